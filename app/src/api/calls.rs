@@ -1,0 +1,1 @@
+//! The server functions that the pages call.

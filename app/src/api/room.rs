@@ -1,0 +1,233 @@
+//! What the engine offers, one trait per area. All are called through `dyn`, so that pages and handlers
+//! know nothing of queue, pool or store.
+
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use futures::stream::BoxStream;
+use serde_json::Value;
+use uuid::Uuid;
+
+use crate::model::{
+    caller::{Caller, Role},
+    event::Topic,
+    evidence::EvidenceKind,
+    flow::{Checked, FlowVersion, NewFlow},
+    gate::GateView,
+    overview::Overview,
+    page::{Page, PageQuery},
+    pool::{PoolPatch, PoolView},
+    problem::AppError,
+    task::{NewTask, RetryEdits, Submitted, Task, TaskFilter},
+};
+
+/// What every call answers.
+pub type Answer<T> = Result<T, AppError>;
+
+/// Tasks and their attempts.
+#[async_trait]
+pub trait Tasks: Send + Sync {
+    /// Accepts a task: when this returns, it is stored durably. Operator.
+    ///
+    /// # Errors
+    /// Bad input with every place; conflict where the key is taken by another body; busy when the queue
+    /// is full.
+    async fn submit(&self, caller: &Caller, new: NewTask) -> Answer<Submitted>;
+    /// Tasks, newest first, without their attempts. Viewer.
+    ///
+    /// # Errors
+    /// Bad input for a cursor that is none.
+    async fn tasks(&self, caller: &Caller, filter: TaskFilter, page: PageQuery) -> Answer<Page<Task>>;
+    /// One task with its attempts. Viewer.
+    ///
+    /// # Errors
+    /// Not found.
+    async fn task(&self, caller: &Caller, id: Uuid) -> Answer<Task>;
+    /// Takes a task back; one that runs is stopped. Operator.
+    ///
+    /// # Errors
+    /// Not found; conflict after another end.
+    async fn cancel(&self, caller: &Caller, id: Uuid) -> Answer<Task>;
+    /// Gives an escalated or quarantined task attempts afresh and queues it. Operator.
+    ///
+    /// # Errors
+    /// Not found; conflict from another state.
+    async fn release(&self, caller: &Caller, id: Uuid) -> Answer<Task>;
+    /// Runs an ended task again: a failed or cancelled one without edits is the same task, else a new one.
+    /// Operator.
+    ///
+    /// # Errors
+    /// Not found; conflict from a state that has not ended; as [`Tasks::submit`] for edits.
+    async fn retry(&self, caller: &Caller, id: Uuid, edits: RetryEdits) -> Answer<Submitted>;
+    /// Evidence of an attempt, in plain bytes. Reviewer.
+    ///
+    /// # Errors
+    /// Not found.
+    async fn evidence(&self, caller: &Caller, attempt: Uuid, kind: EvidenceKind) -> Answer<Vec<u8>>;
+}
+
+/// Flows and their versions.
+#[async_trait]
+pub trait Flows: Send + Sync {
+    /// Reads a recording without keeping it. Viewer.
+    ///
+    /// # Errors
+    /// Bad input naming steps and fields; pointers start with `/flow`.
+    async fn check_flow(&self, caller: &Caller, recording: Value) -> Answer<Checked>;
+    /// Keeps a flow as the next listed version of its name. Operator.
+    ///
+    /// # Errors
+    /// As [`Flows::check_flow`].
+    async fn save_flow(&self, caller: &Caller, new: NewFlow) -> Answer<FlowVersion>;
+    /// The newest listed version of every flow, newest first, without recordings. Viewer.
+    ///
+    /// # Errors
+    /// Bad input for a cursor that is none.
+    async fn flows(&self, caller: &Caller, page: PageQuery) -> Answer<Page<FlowVersion>>;
+    /// One flow: `name` (its newest listed version, else its newest) or `name@version`. Viewer.
+    ///
+    /// # Errors
+    /// Not found.
+    async fn flow(&self, caller: &Caller, name: &str) -> Answer<FlowVersion>;
+    /// Every version of a flow, newest first, without recordings. Viewer.
+    ///
+    /// # Errors
+    /// Not found.
+    async fn flow_versions(&self, caller: &Caller, name: &str) -> Answer<Vec<FlowVersion>>;
+}
+
+/// The fleet as a whole.
+#[async_trait]
+pub trait Fleet: Send + Sync {
+    /// The fleet at a glance. Viewer.
+    ///
+    /// # Errors
+    /// When the store is away.
+    async fn overview(&self, caller: &Caller) -> Answer<Overview>;
+    /// The pool. Viewer.
+    ///
+    /// # Errors
+    /// Forbidden.
+    async fn pool(&self, caller: &Caller) -> Answer<PoolView>;
+    /// Changes the pool. Operator.
+    ///
+    /// # Errors
+    /// Bad input; not found for an instance that is not there.
+    async fn patch_pool(&self, caller: &Caller, patch: PoolPatch) -> Answer<PoolView>;
+    /// Every site's gate, the busiest first. Viewer.
+    ///
+    /// # Errors
+    /// When the store is away.
+    async fn gates(&self, caller: &Caller, page: PageQuery) -> Answer<Page<GateView>>;
+}
+
+/// One event of the live stream, rendered once for every subscriber.
+#[derive(Clone, Debug)]
+pub struct LiveEvent {
+    /// Where in the stream: goes up by one; the SSE event's id.
+    pub seq: u64,
+    /// What it is about.
+    pub topic: Topic,
+    /// The thing's id, for the topics that have many things.
+    pub thing: Option<String>,
+    /// The thing's state as JSON.
+    pub data: Arc<str>,
+}
+
+/// What a subscriber of the live stream gets.
+#[derive(Clone, Debug)]
+pub enum LiveItem {
+    /// A state.
+    Event(LiveEvent),
+    /// The subscriber has missed something that is kept no longer: states follow afresh.
+    Reset,
+}
+
+/// Which events.
+#[derive(Clone, Debug, Default)]
+pub struct LiveFilter {
+    /// These topics; all where empty.
+    pub topics: Vec<Topic>,
+    /// Of the tasks only this one, with its attempts.
+    pub task: Option<Uuid>,
+    /// Of the orders only this one.
+    pub order: Option<Uuid>,
+    /// The last event that the subscriber has seen.
+    pub last_seen: Option<u64>,
+}
+
+/// The live stream.
+#[async_trait]
+pub trait Live: Send + Sync {
+    /// States as they change: first those of now, then each change, at most one per thing in 250 ms.
+    /// Viewer.
+    ///
+    /// # Errors
+    /// Forbidden; busy when there are too many subscribers.
+    async fn live(&self, caller: &Caller, filter: LiveFilter) -> Answer<BoxStream<'static, LiveItem>>;
+}
+
+/// People, tokens and sessions.
+#[async_trait]
+pub trait Access: Send + Sync {
+    /// Who a bearer token is; none where it is not known.
+    ///
+    /// # Errors
+    /// When the store is away.
+    async fn by_token(&self, token: &str) -> Answer<Option<Caller>>;
+    /// Who a browser's session is; none where it is not known or over.
+    ///
+    /// # Errors
+    /// When the store is away.
+    async fn by_session(&self, session: &str) -> Answer<Option<Caller>>;
+    /// Opens a session for a name and password: the session's secret.
+    ///
+    /// # Errors
+    /// Unauthorized, the same for an unknown name and a wrong password; busy after too many failures.
+    async fn sign_in(&self, user: &str, password: &str) -> Answer<String>;
+    /// What a sign-in link is for; none where it is not known, spent or over.
+    ///
+    /// # Errors
+    /// When the store is away.
+    async fn once(&self, secret: &str) -> Answer<Option<OnceFor>>;
+    /// Spends a sign-in link: sets the password, makes the first admin, and opens a session.
+    ///
+    /// # Errors
+    /// Unauthorized for a link that is spent or over; bad input for a weak password or a missing name.
+    async fn spend_once(&self, secret: &str, user: Option<&str>, password: &str) -> Answer<String>;
+    /// Ends a session.
+    ///
+    /// # Errors
+    /// When the store is away.
+    async fn sign_out(&self, session: &str) -> Answer<()>;
+}
+
+/// What a sign-in link is for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum OnceFor {
+    /// Making the first admin, who chooses a name.
+    FirstAdmin,
+    /// Setting this account's password.
+    Account {
+        /// The account's name.
+        name: String,
+    },
+}
+
+/// All of it.
+pub trait ControlRoom: Tasks + Flows + Fleet + Live + Access {}
+
+impl<T: Tasks + Flows + Fleet + Live + Access> ControlRoom for T {}
+
+/// Lets a caller through who has the role or more.
+///
+/// # Errors
+/// Forbidden, saying which role it takes.
+pub fn allow(caller: &Caller, least: Role) -> Answer<()> {
+    if caller.role >= least {
+        return Ok(());
+    }
+    Err(AppError::Forbidden {
+        detail: format!("this takes the role {}; {} is {}", least.as_str(), caller.name, caller.role.as_str()),
+    })
+}

@@ -1,0 +1,1 @@
+//! The lean session layer over the DevTools protocol.

@@ -1,0 +1,1 @@
+//! The filtering proxy: a job reaches only what it may.

@@ -1,0 +1,1 @@
+//! Wires the rooms and implements the control room.

@@ -1,0 +1,1 @@
+//! What a failed attempt leaves for a person to look at.

@@ -1,0 +1,1 @@
+//! The outer contract over HTTP.

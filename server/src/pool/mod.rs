@@ -1,0 +1,1 @@
+//! Chrome instances, slots and contexts.

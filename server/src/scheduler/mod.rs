@@ -1,0 +1,1 @@
+//! Gives slots to tasks.

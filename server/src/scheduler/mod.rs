@@ -90,11 +90,13 @@ struct Inner {
 }
 
 impl Scheduler {
-    /// Takes back every lease of before: the data folder's lock proves that no other holder lives.
+    /// Takes over from the run before: its gates' state, and every lease, because the data folder's lock
+    /// proves that no other holder lives. Returns how many attempts were lost.
     ///
     /// # Errors
     /// When the database fails.
     pub async fn recover(rooms: &Rooms) -> Result<usize, StoreError> {
+        housekeeping::seed_gates(rooms).await?;
         housekeeping::take_back(rooms, i64::MAX).await
     }
 
@@ -176,7 +178,7 @@ impl Scheduler {
 
     /// Keeps what must outlive the process. The last thing before the store closes.
     pub async fn keep_state(&self) {
-        if let Err(error) = housekeeping::keep_gates(&self.0.rooms, &mut String::new()).await {
+        if let Err(error) = housekeeping::keep_gates(&self.0.rooms, true).await {
             tracing::error!(%error, "the gates' state could not be kept");
         }
     }

@@ -23,7 +23,7 @@ use parking_lot::Mutex;
 pub use serve::{ServeError, serve};
 
 use crate::{
-    access::Access,
+    access::Accounts,
     config::Settings,
     evidence::Files,
     gate::Gates,
@@ -43,7 +43,7 @@ pub struct Engine(Arc<Inner>);
 struct Inner {
     rooms: Rooms,
     scheduler: Scheduler,
-    access: Access,
+    access: Accounts,
     hub: Hub,
     private_names: Mutex<Remembered>,
 }
@@ -68,7 +68,7 @@ impl Remembered {
 impl Engine {
     /// Starts giving slots and sending states.
     #[must_use]
-    pub fn start(rooms: Rooms, access: Access) -> Self {
+    pub fn start(rooms: Rooms, access: Accounts) -> Self {
         let scheduler = Scheduler::start(rooms.clone());
         let hub = Hub::default();
         let engine =
@@ -122,7 +122,7 @@ impl Engine {
         &self.0.hub
     }
 
-    fn access(&self) -> &Access {
+    fn access(&self) -> &Accounts {
         &self.0.access
     }
 

@@ -18,7 +18,6 @@ use async_trait::async_trait;
 
 use super::{Engine, errors::store};
 use crate::{
-    pool::PoolError,
     scheduler::bucket_ms,
     store::{
         stats::{self, SiteLoad},
@@ -50,23 +49,25 @@ impl Fleet for Engine {
         if patch.slots.is_some_and(|slots| slots == 0 || slots > 1_000) {
             return Err(AppError::bad_input("/slots", "must be from 1 to 1000"));
         }
+        let pool = self.pool();
+        let known: Vec<String> = pool.view().instances.into_iter().map(|instance| instance.id).collect();
         for (place, ids) in [("/drain", &patch.drain), ("/recycle", &patch.recycle)] {
             for (index, id) in ids.iter().flatten().enumerate() {
-                if !self.0.rooms.pool.has(id) {
+                if !known.contains(id) {
                     return Err(AppError::bad_input(format!("{place}/{index}"), format!("there is no instance {id}")));
                 }
             }
         }
         if let Some(slots) = patch.slots {
-            self.0.rooms.pool.set_slots(slots);
+            pool.resize(slots);
             self.scheduler().wake();
         }
-        let instance = |error: PoolError| AppError::conflict(error.to_string());
+        // One that ended by itself since the look above has what was asked for.
         for id in patch.drain.iter().flatten() {
-            self.0.rooms.pool.drain(id).map_err(instance)?;
+            let _gone = pool.drain(id);
         }
         for id in patch.recycle.iter().flatten() {
-            self.0.rooms.pool.recycle(id).map_err(instance)?;
+            let _gone = pool.recycle(id);
         }
         self.changes().pool();
         Ok(self.pool_now())
@@ -87,10 +88,7 @@ impl Fleet for Engine {
 impl Engine {
     /// The pool, with what the slots hold.
     pub(super) fn pool_now(&self) -> PoolView {
-        let mut view = self.0.rooms.pool.view();
-        for instance in &mut view.instances {
-            instance.node = self.0.rooms.node.to_string();
-        }
+        let mut view = self.pool().view();
         view.busy = self.scheduler().running().len() as u32;
         view
     }

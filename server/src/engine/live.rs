@@ -132,9 +132,10 @@ pub(super) async fn publish(engine: Engine) {
 
 /// Says that the pool has changed when it has.
 pub(super) async fn watch_pool(engine: Engine) {
-    let mut changed = engine.pool().changed();
+    let mut changed = engine.pool().changes();
     while changed.changed().await.is_ok() {
         engine.changes().pool();
+        engine.scheduler().refuse_devtools();
         // A slot may have come free, or a Chrome may be ready.
         engine.scheduler().wake();
     }

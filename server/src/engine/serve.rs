@@ -25,19 +25,19 @@ use crate::{
     access::Accounts,
     cli::lock::{DataLock, LockError},
     config::Settings,
-    egress::{Egress, EgressError, Policy, PolicyError, RefusedPorts},
+    egress::{Egress, Policy, RefusedPorts, RuleError},
     evidence::Files,
     gate::{Gates, SystemClock},
     http::{Http, Options, headers, health::Readiness, observe, problem},
     live::Changes,
     pool::{Pool, PoolError},
     practice,
-    scheduler::{Rooms, Scheduler},
+    scheduler::{DevtoolsPorts, Rooms, Scheduler},
     store::{Store, StoreError},
 };
 
-/// How long a context may not have been opened before the pool counts as not ready.
-const POOL_READY: Duration = Duration::from_secs(600);
+/// How long a context may take to open before the pool counts as not ready.
+const POOL_READY: Duration = Duration::from_secs(10);
 /// How long open connections are given to end once nothing new is accepted.
 const CLOSING: Duration = Duration::from_secs(5);
 
@@ -63,10 +63,7 @@ pub enum ServeError {
     Database(String),
     /// What jobs may reach is not understood.
     #[error("in the settings, egress: {0}")]
-    Policy(#[from] PolicyError),
-    /// The filtering proxy cannot start.
-    #[error("the filtering proxy cannot start: {0}")]
-    Egress(#[from] EgressError),
+    Policy(#[from] RuleError),
     /// No Chrome can be run.
     #[error(transparent)]
     Pool(#[from] PoolError),
@@ -138,14 +135,17 @@ pub async fn serve(settings: Settings) -> Result<(), ServeError> {
 async fn start(settings: Settings, address: SocketAddr) -> Result<(Engine, Accounts), ServeError> {
     let data = settings.server.data.clone();
     let store = Store::open(&database(&settings)?).await?;
-    let refused = RefusedPorts::new([address.port()]);
-    let egress = Egress::start(Policy::new(&settings.egress, refused.clone())?).await?;
-    let pool = Pool::start(&settings.pool, &data, refused).await?;
+    let refused = RefusedPorts::default();
+    refused.add(address.port());
+    let egress = Egress::start(Policy::new(&settings.egress, refused.clone())?);
+    let node = node_name();
+    let pool = Pool::start(&settings.pool, &data, &node).await?;
     let rooms = Rooms {
         gates: Gates::new(&settings.gate, SystemClock::default()),
         evidence: Files::under(&data),
         changes: Changes::default(),
-        node: node_name().into(),
+        node: node.into(),
+        devtools: DevtoolsPorts::new(refused),
         settings: Arc::new(settings),
         store: store.clone(),
         pool,
@@ -310,6 +310,6 @@ impl Readiness for Ready {
     }
 
     async fn pool(&self) -> Result<(), String> {
-        self.0.pool().opened_within(POOL_READY).await.map_err(|error| error.to_string())
+        self.0.pool().probe(POOL_READY).await.map(|_| ()).map_err(|error| error.to_string())
     }
 }

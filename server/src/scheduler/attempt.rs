@@ -23,7 +23,7 @@ use super::{
 };
 use crate::{
     evidence::Keep,
-    pool::{ContextOptions, ContextLease},
+    pool::{ContextLease, ContextOptions},
     queue::decide::{self, Ended},
     runner::{self, Job, NotRecorded, Report, Stage},
     store::{
@@ -36,8 +36,8 @@ use crate::{
 
 /// Longest rest between two tries to store an end.
 const LONGEST_REST: Duration = Duration::from_secs(5);
-/// Longest time in which a context must be there.
-const CONTEXT: Duration = Duration::from_secs(60);
+/// How long a task rests for which no context could be had.
+const NO_CONTEXT: Duration = Duration::from_secs(10);
 
 /// What an attempt was: how it ended, and what it leaves.
 struct Finished {
@@ -89,6 +89,12 @@ impl Scheduler {
         self.wake();
     }
 
+    /// Keeps every job from the DevTools ports of the running instances, whatever is allow-listed.
+    pub(crate) fn refuse_devtools(&self) {
+        let ports = self.rooms().pool.devtools_addresses().into_iter().map(|address| address.port());
+        self.rooms().devtools.set(ports);
+    }
+
     fn tell(&self, row: &TaskRow) {
         if let Ok(id) = row.task_id() {
             self.rooms().changes.task(id);
@@ -112,23 +118,30 @@ impl Scheduler {
             Err(error) => return Finished { ended: failed(internal(error)), over },
         };
         let started = Instant::now();
-        let options = ContextOptions { proxy: Some(port.addr()), exclusive: row.alone != 0 };
+        self.refuse_devtools();
+        let options = ContextOptions {
+            proxy: Some(format!("http://{}", port.addr())),
+            exclusive: row.alone != 0,
+            ..ContextOptions::default()
+        };
         let context = tokio::select! {
-            context = self.rooms().pool.open_context(options, CONTEXT) => context,
+            context = self.rooms().pool.open_context(options) => context,
             () = entry.cancel.cancelled() => return Finished { ended: stopped(entry), over },
         };
         let mut context = match context {
             Ok(context) => context,
             Err(error) => {
-                let fault = Fault::new(FaultClass::InstanceLost, Message::new("instance.lost").with("why", error));
-                return Finished { ended: failed(fault), over };
+                // No task is to blame for a Chrome that does not start.
+                tracing::error!(%error, task = %row.id, "no browser context could be had");
+                let not_before = Some(self.now().plus_ms(NO_CONTEXT.as_millis() as i64));
+                return Finished { ended: Ended::Returned { not_before }, over };
             }
         };
         over.timing.context_ms = started.elapsed().as_millis() as u64;
-        over.instance = Some(context.instance().to_owned());
+        over.instance = Some(context.instance_id().to_owned());
         let report = self.drive(row, lease, held, entry, work, &mut context, port).await;
-        let shared = context.was_shared();
-        drop(context);
+        let shared = context.is_lost().is_some_and(|lost| lost.contexts > 1);
+        context.close().await;
         self.finished(report, entry, over, shared).await
     }
 
@@ -157,7 +170,7 @@ impl Scheduler {
         };
         let stage = Stage {
             connection: context.connection().clone(),
-            context: context.context_id().to_owned(),
+            context: context.context_id().as_ref().to_owned(),
             targets: context.take_targets(),
         };
         let door = Arc::new(SiteDoor { scheduler: self.clone(), entry: entry.clone(), port });

@@ -12,6 +12,7 @@
 mod attempt;
 mod choose;
 mod claim;
+mod devtools;
 mod door;
 mod drain_rate;
 mod housekeeping;
@@ -33,6 +34,7 @@ use tokio::{sync::Notify, task::JoinSet, time::Instant};
 use uuid::Uuid;
 
 pub(crate) use claim::{bucket, bucket_ms};
+pub use devtools::DevtoolsPorts;
 pub use running::{Progress, Running};
 
 use crate::{
@@ -66,6 +68,8 @@ pub struct Rooms {
     pub gates: Gates,
     /// The filtering proxy.
     pub egress: Egress,
+    /// The ports that it refuses because an instance's DevTools listens there.
+    pub devtools: DevtoolsPorts,
     /// Where evidence is kept.
     pub evidence: Files,
     /// Where changes are said.
@@ -204,7 +208,9 @@ impl Scheduler {
                 return;
             }
             let free = self.0.rooms.pool.slots().saturating_sub(self.0.running.len() as u32);
-            let wait = if free == 0 { LONGEST_SLEEP } else { self.fill(free, &mut attempts).await };
+            // While Chrome cannot be started, tasks wait where they are; the pool goes on trying.
+            let able = free > 0 && self.0.rooms.pool.trouble().is_none();
+            let wait = if able { self.fill(free, &mut attempts).await } else { LONGEST_SLEEP };
             tokio::select! {
                 () = self.0.wake.notified() => {}
                 () = tokio::time::sleep(wait) => {}

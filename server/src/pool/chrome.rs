@@ -30,6 +30,9 @@ const CLOSES_WITHIN: Duration = Duration::from_secs(2);
 /// How long the end of the killed main process is waited for.
 const DIES_WITHIN: Duration = Duration::from_secs(3);
 
+/// How long the last words of a Chrome that ended are waited for.
+const LAST_WORDS_WITHIN: Duration = Duration::from_millis(500);
+
 /// Lines of standard error that are kept to explain an early end, each cut at [`LINE`] bytes.
 const LINES: usize = 12;
 const LINE: u64 = 4096;
@@ -152,14 +155,15 @@ impl Chrome {
             return Err("it has no standard error".to_owned());
         };
         let (listens, mut heard) = oneshot::channel();
-        tokio::spawn(listen(stderr, self.said.clone(), listens));
+        let listening = tokio::spawn(listen(stderr, self.said.clone(), listens));
         tokio::select! {
             biased;
             Ok(url) = &mut heard => Ok(url),
-            status = self.child.wait() => match status {
-                Ok(status) => Err(format!("it {} before it listened", words(status))),
-                Err(reason) => Err(reason.to_string()),
-            },
+            why = self.exited() => {
+                // What it said may still be in the pipe; a helper that holds it open is not waited for.
+                let _ = tokio::time::timeout(LAST_WORDS_WITHIN, listening).await;
+                Err(format!("it {why} before it listened"))
+            }
             () = stop.cancelled() => Err("the pool is shutting down".to_owned()),
             () = tokio::time::sleep(STARTS_WITHIN) => {
                 Err(format!("it did not say where it listens within {STARTS_WITHIN:?}"))

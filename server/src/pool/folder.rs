@@ -20,6 +20,9 @@ const OWNER: &str = "owner.json";
 /// How long the end of a killed group is waited for.
 const GROUP_ENDS_WITHIN: Duration = Duration::from_secs(3);
 
+/// How long zombies that are not ours are waited for.
+const REAPED_WITHIN: Duration = Duration::from_millis(500);
+
 /// Which process uses a profile.
 #[derive(Debug, Serialize, Deserialize)]
 struct Owner {
@@ -127,23 +130,33 @@ fn kin(helper: &str, leader: &str) -> bool {
     helper == leader || helper.starts_with("chrome_crashpad")
 }
 
+/// Makes what Chrome's processes leave behind fall to this process, wherever it runs, so that [`end_group`] can
+/// reap it: the first process of a container often reaps nothing.
+pub(super) fn inherit_orphans() {
+    if let Err(reason) = rustix::process::set_child_subreaper(Some(rustix::process::getpid())) {
+        tracing::debug!(%reason, "what Chrome's helpers leave is the system's to reap");
+    }
+}
+
 /// Kills a process group, waits (bounded) until it is gone, and reaps what has fallen to us. Blocks.
 pub(super) fn end_group(group: i32) {
     let Some(pgid) = Pid::from_raw(group).filter(|_| group > 1) else { return };
-    let deadline = Instant::now() + GROUP_ENDS_WITHIN;
+    let began = Instant::now();
     loop {
         // It fails when the group is gone, which is what is wanted.
         let _ = rustix::process::kill_process_group(pgid, Signal::KILL);
-        // As the first process of a container the helpers fall to us.
         while let Ok(Some(_)) = rustix::process::waitpgid(pgid, WaitOptions::NOHANG) {}
-        if proc::members(group).iter().all(|process| process.state == 'Z') {
+        let left = proc::members(group);
+        let dead = left.iter().all(|process| process.state == 'Z');
+        // Those of an earlier server are reaped by the system, in its own time.
+        if left.is_empty() || (dead && began.elapsed() > REAPED_WITHIN) {
             return;
         }
-        if Instant::now() > deadline {
+        if began.elapsed() > GROUP_ENDS_WITHIN {
             tracing::warn!(group, "processes of a Chrome outlive SIGKILL");
             return;
         }
-        thread::sleep(Duration::from_millis(10));
+        thread::sleep(Duration::from_millis(5));
     }
 }
 

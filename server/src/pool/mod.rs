@@ -77,8 +77,8 @@ pub struct Pool {
 }
 
 impl Pool {
-    /// Ends what earlier servers left in `<data>/chrome/` and starts the warm instances in the background.
-    /// Whoever calls this holds the lock of `data`. A missing Chrome is not an error here but in
+    /// Ends what earlier servers left in `<data>/chrome/` and starts the warm instances in the background. From
+    /// then on orphans of this process's descendants fall to it, and the pool reaps Chrome's. Whoever calls this holds the lock of `data`. A missing Chrome is not an error here but in
     /// [`Pool::open_context`], so that the rest of the server runs without it. Remote endpoints
     /// (`settings.remote`) are not used.
     ///
@@ -87,6 +87,7 @@ impl Pool {
     pub async fn start(settings: &PoolSettings, data: &Path, node: &str) -> Result<Self, PoolError> {
         let files = |reason: String| PoolError::Files { path: data.display().to_string(), reason };
         let data = std::path::absolute(data).map_err(|e| files(e.to_string()))?;
+        folder::inherit_orphans();
         let swept = {
             let data = data.clone();
             tokio::task::spawn_blocking(move || folder::sweep(&data))

@@ -84,7 +84,7 @@ impl Door {
         }
     }
 
-    /// Takes a place; the bell rings whenever it is worth knocking again.
+    /// Takes a place; the bell rings when it is worth knocking again.
     pub fn enter(&mut self, site: &str, now: Tick) -> (u64, Arc<Notify>) {
         let (id, bell) = (self.next_id, Arc::new(Notify::new()));
         self.next_id += 1;
@@ -93,10 +93,10 @@ impl Door {
     }
 
     /// Gives a place up. One that was let through has none any more.
-    pub fn leave(&mut self, id: u64) {
+    pub fn leave(&mut self, id: u64, now: Tick) {
         if let Some(at) = self.waiting.iter().position(|ticket| ticket.id == id) {
             self.waiting.remove(at);
-            self.ring();
+            self.ring_first(now);
         }
     }
 
@@ -113,7 +113,7 @@ impl Door {
         let taken = self.site_mut(&site, now).bucket.take(now).and_then(|()| self.global.take(now));
         debug_assert!(taken.is_ok(), "the look and governor disagree");
         self.waiting.remove(place);
-        self.ring();
+        self.ring_first(now);
         Knock::Through
     }
 
@@ -262,7 +262,16 @@ impl Door {
         })
     }
 
-    /// Has everybody knock again.
+    /// Has the one knock who is first now. Nobody else's turn comes before that one has passed or left.
+    fn ring_first(&self, now: Tick) {
+        if let Some((first, ..)) = self.forecast(now).next()
+            && let Some(ticket) = self.waiting.iter().find(|ticket| ticket.id == first)
+        {
+            ticket.bell.notify_one();
+        }
+    }
+
+    /// Has everybody knock again, because what they wait for has changed.
     fn ring(&self) {
         self.waiting.iter().for_each(|ticket| ticket.bell.notify_one());
     }

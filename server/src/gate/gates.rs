@@ -328,6 +328,7 @@ impl Place {
 
 impl Drop for Place {
     fn drop(&mut self) {
-        self.gates.0.door.lock().leave(self.id);
+        let now = self.gates.0.clock.now();
+        self.gates.0.door.lock().leave(self.id, now);
     }
 }

@@ -96,6 +96,21 @@ async fn what_is_not_allowed_is_answered_403_and_never_connected_to() {
 }
 
 #[tokio::test]
+async fn a_loopback_name_is_reached_where_it_is_allowed() {
+    let origin = Origin::start().await;
+    let number = origin.addr.port();
+    let egress = proxy(&[&format!("localhost:{number}"), &format!("shop.localhost:{number}")]);
+    let port = egress.open_port().await.expect("a port");
+    for (host, status) in
+        [("localhost", 200), ("shop.localhost", 200), ("other.localhost", 403), ("127.0.0.1", 403)]
+    {
+        let mut client = Client::connect(port.addr()).await;
+        let (head, _) = client.ask(&format!("GET http://{host}:{number}/ HTTP/1.1\r\n\r\n")).await;
+        assert!(head.starts_with(&format!("HTTP/1.1 {status}")), "{host}: {head}");
+    }
+}
+
+#[tokio::test]
 async fn a_redirect_is_judged_again_where_it_leads() {
     let origin = Origin::start().await;
     let egress = proxy(&[&origin.addr.to_string()]);

@@ -1,7 +1,11 @@
 //! From a target to an open connection: judged by name, looked up once, judged by every address, dialled at
 //! those very addresses. Nothing is looked up again, so an answer that changes in between opens nothing.
 
-use std::{net::IpAddr, sync::Arc, time::Duration};
+use std::{
+    net::{IpAddr, Ipv4Addr, Ipv6Addr},
+    sync::Arc,
+    time::Duration,
+};
 
 use tokio::{
     net::{TcpStream, lookup_host},
@@ -53,6 +57,8 @@ pub async fn reach(
     policy.judge_name(target).map_err(refused)?;
     let addresses = match (&target.host, target.address()) {
         (_, Some(address)) => vec![address],
+        // RFC 6761: such a name means this machine, whatever a resolver would say.
+        _ if target.is_loopback_name() => vec![Ipv4Addr::LOCALHOST.into(), Ipv6Addr::LOCALHOST.into()],
         (url::Host::Domain(name), None) => {
             match timeout(limits.resolve, resolve(name.clone(), lookups)).await {
                 Ok(Some(addresses)) if !addresses.is_empty() => addresses,

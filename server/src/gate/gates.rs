@@ -121,12 +121,19 @@ struct Inner {
 }
 
 impl Gates {
-    /// Gates by the settings. A quota that is not possible becomes the nearest one that is.
+    /// Gates by the settings. A quota that is not possible becomes the nearest one that is, with a warning.
     #[must_use]
     pub fn new(settings: &GateSettings, clock: impl Clock) -> Self {
+        let quota = |per_s, burst| {
+            Quota::new(per_s, burst).unwrap_or_else(|error| {
+                let nearest = Quota::nearest(per_s, burst);
+                tracing::warn!(%error, ?nearest, "a quota of [gate] is not possible: the nearest is used");
+                nearest
+            })
+        };
         let door = Door::new(
-            Quota::nearest(settings.global_per_s, settings.global_burst),
-            Quota::nearest(settings.domain_per_s, settings.domain_burst),
+            quota(settings.global_per_s, settings.global_burst),
+            quota(settings.domain_per_s, settings.domain_burst),
         );
         let concurrency = settings.domain_concurrency;
         Self(Arc::new(Inner { door: Mutex::new(door), clock: Box::new(clock), concurrency }))

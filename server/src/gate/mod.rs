@@ -20,12 +20,12 @@ pub mod clock;
 pub mod door;
 pub mod forecast;
 mod gates;
-#[cfg(test)]
-mod gates_tests;
 pub mod retry_after;
 pub mod site;
+#[cfg(test)]
+mod tests;
 
-pub use bucket::QuotaError;
+pub use bucket::{Quota, QuotaError};
 pub use clock::SystemClock;
 pub use gates::{Binding, Clearance, Ended, GateError, Gates, KeptGate, KeptGates, KeptSite, Passed};
 pub use site::{canonical_domain, site_key};

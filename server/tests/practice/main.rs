@@ -1,0 +1,5 @@
+//! The practice site and the recordings that ship with it.
+
+mod browser;
+mod recordings;
+mod site;

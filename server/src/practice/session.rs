@@ -115,9 +115,12 @@ impl Session {
     }
 }
 
+/// An earlier order: number, date, status, and pieces of products by their place in the catalog.
+type Earlier = (&'static str, &'static str, &'static str, &'static [(usize, u32)]);
+
 /// The orders that the practice user has always had, newest first.
 fn earlier_orders() -> Vec<Order> {
-    let rows: [(&str, &str, &str, &[(usize, u32)]); 6] = [
+    let rows: [Earlier; 6] = [
         ("H-104412", "12 October 2026", "On its way", &[(3, 1), (27, 2), (41, 1)]),
         ("H-103987", "2 September 2026", "Delivered", &[(12, 1)]),
         ("H-103310", "18 July 2026", "Delivered", &[(33, 4), (35, 1), (52, 2), (58, 1)]),

@@ -105,7 +105,7 @@ pub(super) async fn wishes(visit: Visit) -> Response {
     let listed = if wishes.is_empty() {
         "<p>Nothing is on it yet.</p>".to_owned()
     } else {
-        products::items(&visit, &wishes)
+        products::items(&visit, &wishes, "wish")
     };
     visit.page(Page::new("Wish list", format!("<h1>Your wish list</h1>{listed}")))
 }

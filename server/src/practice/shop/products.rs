@@ -32,7 +32,7 @@ pub(super) async fn home(visit: Visit) -> Response {
          <p>Lamps and hand tools from a small shop in Halden. Sent within a day, taken back within sixty.</p>\
          <a class=\"button\" href=\"/products\">See everything we have</a></section>\
          <h2>Departments</h2><ul class=\"departments\">{departments}</ul><h2>This week’s choice</h2>{}",
-        items(&visit, &chosen)
+        items(&visit, &chosen, "choice")
     );
     visit.page(Page::new("", body))
 }
@@ -94,12 +94,12 @@ fn listing(visit: &Visit, path: &str, kept: Option<(&str, &str)>, found: &[&'sta
         "<div class=\"list-head\"><p id=\"summary\"{test_id}>{from}–{to} of {all} products</p>\
          <form action=\"{path}\" method=\"get\">{hidden}<label for=\"sort\">Order by</label>\
          <select id=\"sort\" name=\"sort\">{options}</select><button class=\"quiet\" type=\"submit\">Apply</button></form></div>\
-         {items}{pager}",
+         <h2 class=\"unseen\">Products</h2>{items}{pager}",
         test_id = test_id(visit, "summary"),
         from = start + 1,
         to = start + shown.len(),
         all = found.len(),
-        items = items(visit, shown),
+        items = items(visit, shown, "result"),
         pager = pager(page, pages, address),
     )
 }
@@ -126,8 +126,8 @@ fn pager(page: usize, pages: usize, address: impl Fn(usize) -> String) -> String
     )
 }
 
-/// Products as a list of cards.
-pub(super) fn items(visit: &Visit, products: &[&Product]) -> String {
+/// Products as a list of cards; `test` is the cards' test id.
+pub(super) fn items(visit: &Visit, products: &[&Product], test: &str) -> String {
     let look = visit.look();
     let items: String = products
         .iter()
@@ -136,7 +136,7 @@ pub(super) fn items(visit: &Visit, products: &[&Product]) -> String {
                 "<li class=\"{item}\"{test}>{picture}<h3><a class=\"{name_class}\" href=\"/products/{slug}\">{name}</a></h3>\
                  <p class=\"finish\">{finish}</p><p class=\"{price_class}\">{price}</p></li>",
                 item = look.item,
-                test = test_id(visit, "result"),
+                test = test_id(visit, test),
                 picture = picture::product(product, None),
                 name_class = look.item_name,
                 slug = product.slug,
@@ -194,7 +194,7 @@ pub(super) async fn one(visit: Visit, Path(slug): Path<String>) -> Response {
         product.category.slug,
         product.category.name,
         picture::product(product, Some(&product.name)),
-        items(&visit, &similar)
+        items(&visit, &similar, "similar")
     );
     visit.page(Page::new(product.name.clone(), body))
 }

@@ -104,7 +104,7 @@ const GROUPS: &[(&str, &[Trouble])] = &[
             trouble(
                 "/trouble/memory",
                 "Takes all memory",
-                "Allocates until the renderer dies; begins by a button, or at once with now=1.",
+                "The renderer dies: by a button, or after the load with now=1 (at once) or now=slowly.",
             ),
             trouble(
                 "/trouble/busy-loop?ms=5000",

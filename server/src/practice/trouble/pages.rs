@@ -70,10 +70,10 @@ async fn busy_loop(visit: Visit) -> Response {
 }
 
 async fn memory(visit: Visit) -> Response {
-    let start = if visit.query("now").is_empty() {
-        ""
-    } else {
-        "<script>addEventListener('load', allocate)</script>"
+    let start = match visit.query("now") {
+        "" => "",
+        "slowly" => "<script>addEventListener('load', slowly)</script>",
+        _ => "<script>addEventListener('load', atOnce)</script>",
     };
     plain(visit, "Takes all memory", &format!("{}{start}", scripts::MEMORY))
 }

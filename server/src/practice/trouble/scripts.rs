@@ -31,9 +31,14 @@ pub(super) const CONFIRM_THEN_ALERT: &str = "<script>const yes = confirm('Shall 
 pub(super) const PROMPT: &str = "<script>const name = prompt('Your name?', 'nobody');\
     document.getElementById('answer').textContent = name ?? 'none'</script>";
 
-pub(super) const MEMORY: &str = "<p>The button allocates until this tab dies.</p><button id=\"allocate\" onclick=\"allocate()\">Take it all</button>\
-    <p id=\"answer\"></p><script>function allocate() { const kept = window.kept = []; \
-    for (;;) { const piece = new Float64Array(4 * 1024 * 1024); piece.fill(Math.random()); kept.push(Array.from(piece)); } }</script>";
+/// Two ways to die. `at-once`: one list larger than the script engine can hold, which ends the renderer in
+/// less than a second and with little memory. `slowly`: lists in the engine's own heap until its bound
+/// (2 to 4 GB), half a minute; typed arrays would lie outside it and take the whole machine first.
+pub(super) const MEMORY: &str = "<p>Either button ends this tab.</p><div class=\"buttons\">\
+    <button id=\"at-once\" onclick=\"atOnce()\">At once</button><button id=\"slowly\" onclick=\"slowly()\">Slowly</button></div>\
+    <p id=\"answer\"></p><script>const kept = window.kept = [];\
+    function atOnce() { kept.push('x'.repeat(2 ** 28).split('')) }\
+    function slowly() { for (;;) kept.push(new Array(1 << 24).fill(0)) }</script>";
 
 pub(super) const SEEN: &str = "<h2>Seen by a script</h2><dl>\
     <dt>User agent</dt><dd id=\"user-agent\"></dd><dt>Language</dt><dd id=\"language\"></dd>\

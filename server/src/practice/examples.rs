@@ -1,5 +1,7 @@
 //! Recordings of the practice site that ship with the program.
 
+use app::model::flow::example::ExampleRecording;
+
 /// A recording that ships with the program.
 #[derive(Clone, Copy, Debug)]
 pub struct Example {
@@ -15,6 +17,28 @@ pub struct Example {
     pub parameters: &'static [Parameter],
 }
 
+impl Example {
+    /// The example as the pages show it: what it does, and values that work for what it asks.
+    #[must_use]
+    pub fn to_model(&self) -> ExampleRecording {
+        let values: Vec<String> = self
+            .parameters
+            .iter()
+            .map(|parameter| format!("{} = {}", parameter.name, parameter.value))
+            .collect();
+        let description = match values.as_slice() {
+            [] => self.description.to_owned(),
+            values => format!("{} Try it with {}.", self.description, values.join(", ")),
+        };
+        ExampleRecording {
+            file: self.file.to_owned(),
+            title: self.title.to_owned(),
+            description,
+            json: self.json.to_owned(),
+        }
+    }
+}
+
 /// A parameter of an example.
 #[derive(Clone, Copy, Debug)]
 pub struct Parameter {
@@ -22,8 +46,6 @@ pub struct Parameter {
     pub name: &'static str,
     /// A value that works.
     pub value: &'static str,
-    /// Whether it is to be masked.
-    pub private: bool,
 }
 
 /// The recordings, the simplest first.
@@ -32,17 +54,17 @@ pub const EXAMPLES: &[Example] = &[
         file: "search-and-extract.json",
         title: "Search the lamp shop",
         json: include_str!("../../examples/recordings/search-and-extract.json"),
-        description: "Searches the shop for {{query}} and takes the names and prices of what it finds.",
-        parameters: &[Parameter { name: "query", value: "desk lamp", private: false }],
+        description: "Searches the practice shop and takes the names and prices of what it finds.",
+        parameters: &[Parameter { name: "query", value: "desk lamp" }],
     },
     Example {
         file: "sign-in-and-export-orders.json",
         title: "Export the orders",
         json: include_str!("../../examples/recordings/sign-in-and-export-orders.json"),
-        description: "Signs in as {{user}}, takes numbers, dates and totals of all orders, and the lines of the newest.",
+        description: "Signs in to the practice shop and takes numbers, dates and totals of all orders, and the products of the newest.",
         parameters: &[
-            Parameter { name: "user", value: super::USER, private: false },
-            Parameter { name: "password", value: super::PASSWORD, private: true },
+            Parameter { name: "user", value: super::USER },
+            Parameter { name: "password", value: super::PASSWORD },
         ],
     },
     Example {
@@ -53,3 +75,17 @@ pub const EXAMPLES: &[Example] = &[
         parameters: &[],
     },
 ];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_example_says_what_to_try_it_with() {
+        assert_eq!(
+            EXAMPLES[0].to_model().description,
+            "Searches the practice shop and takes the names and prices of what it finds. Try it with query = desk lamp."
+        );
+        assert_eq!(EXAMPLES[2].to_model().description, EXAMPLES[2].description);
+    }
+}

@@ -75,7 +75,8 @@ impl Redactor {
                 by_first[usize::from(first)].push(index as u32);
             }
         }
-        let names = mask_names.iter().map(|name| name.trim().to_lowercase()).filter(|n| !n.is_empty()).collect();
+        let names =
+            mask_names.iter().map(|name| name.trim().to_lowercase()).filter(|n| !n.is_empty()).collect();
         Self { needles, by_first, names }
     }
 
@@ -225,7 +226,8 @@ fn name_start(before: &str, encoded: bool) -> Option<usize> {
 }
 
 fn value_length(value: &str, encoded: bool) -> usize {
-    let end = |c: char| c.is_whitespace() || matches!(c, '&' | '#' | '"' | '\'' | '<' | '>' | '`' | ')' | '\\');
+    let end =
+        |c: char| c.is_whitespace() || matches!(c, '&' | '#' | '"' | '\'' | '<' | '>' | '`' | ')' | '\\');
     let plain = value.find(end).unwrap_or(value.len());
     if !encoded {
         return plain;
@@ -279,8 +281,7 @@ fn header_value(lower: &str, at: usize) -> Option<(usize, usize)> {
     let in_quotes = bytes.get(value) == Some(&b'"');
     value += usize::from(in_quotes);
     let tail = &lower[value..];
-    let length =
-        if in_quotes { quoted_length(tail) } else { tail.find(['\n', '\r']).unwrap_or(tail.len()) };
+    let length = if in_quotes { quoted_length(tail) } else { tail.find(['\n', '\r']).unwrap_or(tail.len()) };
     (length > 0).then_some((value, value + length))
 }
 
@@ -337,7 +338,9 @@ fn forms(secret: &str) -> BTreeSet<String> {
     .filter(|form| !form.is_empty())
     .collect();
     // The upper-cased JSON form is only of use where it escapes everything: else it is another word.
-    forms.extend(lower.into_iter().filter(|form| !form.contains("\\u") || secret.chars().all(|c| !c.is_ascii())));
+    forms.extend(
+        lower.into_iter().filter(|form| !form.contains("\\u") || secret.chars().all(|c| !c.is_ascii())),
+    );
     forms.retain(|form| !form.is_empty());
     forms
 }
@@ -402,8 +405,9 @@ fn percent_decoded(text: &str) -> String {
     let mut at = 0;
     while at < bytes.len() {
         let code = bytes.get(at + 1..at + 3).filter(|_| bytes[at] == b'%');
-        let decoded =
-            code.and_then(|hex| std::str::from_utf8(hex).ok()).and_then(|hex| u8::from_str_radix(hex, 16).ok());
+        let decoded = code
+            .and_then(|hex| std::str::from_utf8(hex).ok())
+            .and_then(|hex| u8::from_str_radix(hex, 16).ok());
         out.push(decoded.unwrap_or(bytes[at]));
         at += if decoded.is_some() { 3 } else { 1 };
     }

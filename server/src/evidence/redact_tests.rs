@@ -81,7 +81,10 @@ fn masked_names_go_by_the_whole_name_in_any_case() {
 fn credential_headers_lose_their_values() {
     let masked = redactor(&[]);
     assert_eq!(masked.text("Authorization: Bearer abc\nAccept: */*"), "Authorization: •••\nAccept: */*");
-    assert_eq!(masked.text(r#"{"set-cookie": "sid=\"1\"; Path=/", "a": 1}"#), r#"{"set-cookie": "•••", "a": 1}"#);
+    assert_eq!(
+        masked.text(r#"{"set-cookie": "sid=\"1\"; Path=/", "a": 1}"#),
+        r#"{"set-cookie": "•••", "a": 1}"#
+    );
     assert_eq!(masked.markup("Cookie: we use some"), "Cookie: we use some");
 }
 
@@ -92,7 +95,8 @@ fn a_fault_and_a_trace_are_masked_throughout() {
     use app::model::message::Message;
 
     let masked = redactor(&["hunter22"]);
-    let fault = Fault::new(FaultClass::HttpStatus, Message::new("http.status").with("url", "http://s/?q=hunter22"));
+    let fault =
+        Fault::new(FaultClass::HttpStatus, Message::new("http.status").with("url", "http://s/?q=hunter22"));
     assert_eq!(masked.fault(fault).what.params["url"], "http://s/?q=•••");
 
     let secret = || "hunter22".to_owned();

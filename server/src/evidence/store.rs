@@ -132,10 +132,7 @@ impl Files {
             Err(reason) => return Err(reason.into()),
         };
         let mut bytes = Vec::new();
-        GzDecoder::new(file)
-            .take(LARGEST)
-            .read_to_end(&mut bytes)
-            .map_err(|_| KeepError::Damaged(digest))?;
+        GzDecoder::new(file).take(LARGEST).read_to_end(&mut bytes).map_err(|_| KeepError::Damaged(digest))?;
         if Digest::of(&bytes) == digest { Ok(bytes) } else { Err(KeepError::Damaged(digest)) }
     }
 }

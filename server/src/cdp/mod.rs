@@ -17,6 +17,7 @@
 //!
 //! Which Chrome to talk to is the pool's affair, what to say to a page the runner's.
 
+pub mod ask;
 mod connection;
 mod error;
 mod event;

@@ -116,7 +116,6 @@ impl ContextLease {
         let mut create = CreateTargetParams::new(url);
         create.browser_context_id = Some(self.context.clone());
         let root = self.instance.connection.root();
-        let closed = || self.instance.connection.is_closed().unwrap_or(CdpError::Detached);
         let mut made = std::pin::pin!(root.send(create)?.answer());
         let attached = tokio::select! {
             biased;
@@ -126,7 +125,7 @@ impl ContextLease {
                 self.targets().next().await
             }
         };
-        attached.ok_or_else(closed)
+        attached.ok_or_else(|| self.instance.connection.is_closed().unwrap_or(CdpError::Detached))
     }
 
     /// Why the instance was lost, when it was.

@@ -19,6 +19,9 @@ use server::pool::{ContextOptions, Pool, PoolError};
 /// Where the server of the test that kills one finds its data folder.
 const DATA: &str = "POOL_LIFE_DATA";
 
+/// Which Chrome it runs.
+const BINARY: &str = "POOL_LIFE_BINARY";
+
 fn kill(pid: i32) {
     rustix::process::kill_process(Pid::from_raw(pid).expect("a pid"), Signal::KILL).expect("killed");
 }
@@ -190,12 +193,22 @@ async fn a_shutdown_amid_work_leaves_nothing_in_bounded_time() {
     assert!(chromes(data.path()).is_empty() && groups.iter().all(|group| members(*group).is_empty()));
 }
 
-/// The server of the next test: it opens a context and waits to be killed.
+fn start_server_to_be_killed(data: &Path, binary: &str) -> std::process::Child {
+    std::process::Command::new(std::env::current_exe().expect("this test"))
+        .args(["--exact", "server_to_be_killed", "--ignored"])
+        .envs([(DATA, data.as_os_str()), (BINARY, binary.as_ref())])
+        .stdout(std::process::Stdio::null())
+        .spawn()
+        .expect("a server")
+}
+
+/// The server of the next tests: it opens a context and waits to be killed.
 #[tokio::test]
 #[ignore = "started by the test that kills it"]
 async fn server_to_be_killed() {
     let data = std::env::var_os(DATA).expect("a data folder");
-    let pool = Pool::start(&settings(), Path::new(&data), "killed").await.expect("a pool");
+    let settings = PoolSettings { binary: std::env::var(BINARY).expect("a binary"), ..settings() };
+    let pool = Pool::start(&settings, Path::new(&data), "killed").await.expect("a pool");
     let mut lease = lease(&pool).await;
     blank(&mut lease).await;
     std::fs::write(Path::new(&data).join("ready"), "").expect("written");
@@ -209,23 +222,38 @@ async fn a_killed_server_leaves_no_chrome_and_the_next_start_clears_its_folders(
     let strangers = lease(&stranger.0).await;
     for _ in 0..2 {
         let _ = std::fs::remove_file(data.path().join("ready"));
-        let mut server = std::process::Command::new(std::env::current_exe().expect("this test"))
-            .args(["--exact", "server_to_be_killed", "--ignored"])
-            .env(DATA, data.path())
-            .stdout(std::process::Stdio::null())
-            .spawn()
-            .expect("a server");
+        let mut server = start_server_to_be_killed(data.path(), "auto");
         eventually(30, "ready", || data.path().join("ready").exists()).await;
         let group = *chromes(data.path()).last().expect("its Chrome");
         server.kill().expect("killed");
         server.wait().expect("reaped");
+        // By the parent-death signal, before anybody sweeps. Whose parent died is reaped by the system.
+        eventually(5, "all ended", || members(group).iter().all(|(_, state)| *state == 'Z')).await;
         assert!(!launch_folders(data.path()).is_empty());
         let next = Pool::start(&settings(), data.path(), "next").await.expect("a pool");
         assert!(launch_folders(data.path()).is_empty(), "swept");
-        // Whose parent died is reaped by the system's first process, in its own time.
-        eventually(5, "all ended", || members(group).iter().all(|(_, state)| *state == 'Z')).await;
         next.shutdown().await;
     }
     assert!(strangers.is_lost().is_none(), "another server's Chrome is spared");
     stranger.0.shutdown().await;
+}
+
+#[tokio::test]
+async fn what_outlives_a_killed_server_behind_a_wrapper_is_ended_by_the_next_start() {
+    let data = tempfile::tempdir().expect("a data folder");
+    let chrome = server::pool::find_chrome("auto").expect("a Chrome");
+    let folder = tempfile::tempdir().expect("a folder");
+    let wrapper = stand_in(folder.path(), &format!("true\n'{}' \"$@\"", chrome.display()));
+    let mut server = start_server_to_be_killed(data.path(), &wrapper);
+    eventually(30, "ready", || data.path().join("ready").exists()).await;
+    let group = *chromes(data.path()).last().expect("its Chrome");
+    server.kill().expect("killed");
+    server.wait().expect("reaped");
+    eventually(5, "without the wrapper", || !std::path::Path::new(&format!("/proc/{group}/exe")).exists())
+        .await;
+    assert!(!chromes(data.path()).is_empty(), "the browser lives on");
+    let next = Pool::start(&settings(), data.path(), "next").await.expect("a pool");
+    assert!(members(group).iter().all(|(_, state)| *state == 'Z'), "{:?}", members(group));
+    assert!(launch_folders(data.path()).is_empty());
+    next.shutdown().await;
 }

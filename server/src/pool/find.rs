@@ -1,5 +1,6 @@
 //! Where Chrome is on this machine.
 
+use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use super::error::PoolError;
@@ -16,9 +17,12 @@ const NAMES: [&str; 7] = [
     "chromium-browser",
 ];
 
+/// A script that only runs a program is shorter than this, in bytes; a program is not read further.
+const SCRIPT: u64 = 1024;
+
 /// Where packages put it when it is not on the search path.
 const PATHS: [&str; 5] = [
-    "/usr/lib/chromium/headless_shell",
+    "/usr/lib/chromium/chromium-headless-shell",
     "/opt/google/chrome/chrome",
     "/usr/lib/chromium/chromium",
     "/snap/bin/chromium",
@@ -33,7 +37,19 @@ const PATHS: [&str; 5] = [
 pub fn find_chrome(setting: &str) -> Result<PathBuf, PoolError> {
     let search = std::env::var_os("PATH").unwrap_or_default();
     let folders: Vec<PathBuf> = std::env::split_paths(&search).collect();
-    find_in(setting, &folders, &PATHS)
+    find_in(setting, &folders, &PATHS).map(|path| unwrapped(&path).unwrap_or(path))
+}
+
+/// The program behind a script that does nothing but run it. Debian's headless shell is such a script, and runs
+/// Chrome as a child: the parent-death signal would reach the shell alone and leave Chrome behind.
+fn unwrapped(path: &Path) -> Option<PathBuf> {
+    let mut text = String::new();
+    std::fs::File::open(path).ok()?.take(SCRIPT).read_to_string(&mut text).ok()?;
+    let mut lines = text.strip_prefix("#!")?.lines().skip(1).map(str::trim);
+    let mut commands = lines.by_ref().filter(|line| !line.is_empty() && !line.starts_with('#'));
+    let (only, more) = (commands.next()?, commands.next());
+    let program = PathBuf::from(only.trim_start_matches("exec ").strip_suffix("\"$@\"")?.trim());
+    (more.is_none() && program.is_absolute() && is_program(&program)).then_some(program)
 }
 
 fn find_in(setting: &str, folders: &[PathBuf], paths: &[&str]) -> Result<PathBuf, PoolError> {
@@ -86,6 +102,21 @@ mod tests {
         let found = find_in("auto", &[folder.path().to_owned()], &[]);
         let message = found.expect_err("nothing to run").to_string();
         assert!(message.contains("chromium-headless-shell") && message.contains("pool.binary"), "{message}");
+    }
+
+    #[test]
+    fn a_script_that_only_runs_chrome_is_seen_through_and_no_other() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let (real, script) = (program(folder.path(), "real"), folder.path().join("script"));
+        let behind = |text: String| {
+            std::fs::write(&script, text).expect("written");
+            unwrapped(&script)
+        };
+        let run = format!("{} \"$@\"", real.display());
+        assert_eq!(behind(format!("#!/bin/sh -e\n# run it\n{run}\n")), Some(real.clone()));
+        assert_eq!(behind(format!("#!/bin/sh\nexec {run}\n")), Some(real));
+        assert_eq!(behind(format!("#!/bin/sh\nexport A=1\n{run}\n")), None, "it does more than that");
+        assert_eq!(behind("#!/bin/sh\n/nowhere/chrome \"$@\"\n".to_owned()), None);
     }
 
     #[test]

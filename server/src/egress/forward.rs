@@ -16,6 +16,7 @@ use hyper::{
     body::Incoming,
     client::conn::http1,
     header::{self, HeaderValue},
+    http::uri::PathAndQuery,
     upgrade::OnUpgrade,
 };
 use hyper_util::rt::TokioIo;
@@ -191,8 +192,8 @@ fn to_origin(request: &mut Request<Incoming>) -> Option<HeaderValue> {
     if let Some(host) = request.uri().authority().and_then(|host| HeaderValue::from_str(host.as_str()).ok()) {
         request.headers_mut().insert(header::HOST, host);
     }
-    let path = request.uri().path_and_query().map_or("/", |path| path.as_str());
-    *request.uri_mut() = path.parse().unwrap_or_else(|_| Uri::from_static("/"));
+    let path = request.uri().path_and_query().cloned().unwrap_or_else(|| PathAndQuery::from_static("/"));
+    *request.uri_mut() = Uri::from(path);
     *request.version_mut() = Version::HTTP_11;
     wanted
 }

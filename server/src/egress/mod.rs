@@ -11,7 +11,8 @@
 //!
 //! Chrome sends loopback and link-local addresses past a proxy unless its bypass list holds `<-loopback>`:
 //! who gives a context its proxy must give it that list ([`BYPASS`]) too. Schemes that never come to a proxy
-//! (`file:`, `data:`, …) are for the runner to refuse.
+//! (`file:`, `data:`, …) are for the runner to refuse. Ports listen on loopback, for Chrome instances of this
+//! machine.
 
 pub mod address;
 pub mod dial;

@@ -12,7 +12,7 @@ pub const LONGEST: usize = 64;
 pub fn checked(name: &str, pointer: &str) -> Result<String, AppError> {
     let name = name.trim();
     if name.is_empty() {
-        return Err(AppError::bad_input(pointer, "a name is needed"));
+        return Err(AppError::bad_input(pointer, "must not be empty"));
     }
     if name.chars().count() > LONGEST {
         return Err(AppError::bad_input(pointer, format!("must be at most {LONGEST} characters")));

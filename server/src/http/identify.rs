@@ -80,7 +80,7 @@ fn is_open(path: &str) -> bool {
 }
 
 /// Finds the caller, or turns the request away.
-pub async fn guard(State(shared): State<Arc<Shared>>, mut request: Request, next: Next) -> Response {
+pub(super) async fn guard(State(shared): State<Arc<Shared>>, mut request: Request, next: Next) -> Response {
     let headers = request.headers();
     let credential = Credential::of(headers);
     let by_token = matches!(credential, Some(Credential::Token(_)));

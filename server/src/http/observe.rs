@@ -1,7 +1,11 @@
 //! Counts of what the server answers, and `/metrics` that shows all counts. A handler that panics is
 //! answered with 500 here, and takes nothing else with it.
 
-use std::{panic::AssertUnwindSafe, sync::Arc, time::Instant};
+use std::{
+    panic::AssertUnwindSafe,
+    sync::{Arc, OnceLock},
+    time::{Duration, Instant},
+};
 
 use app::model::problem::AppError;
 use axum::{
@@ -13,7 +17,7 @@ use axum::{
     routing::get,
 };
 use futures::FutureExt;
-use metrics_exporter_prometheus::{BuildError, Matcher, PrometheusBuilder, PrometheusHandle};
+use metrics_exporter_prometheus::{Matcher, PrometheusBuilder, PrometheusHandle};
 use uuid::Uuid;
 
 use super::{Shared, problem::Refusal};
@@ -25,15 +29,38 @@ const SECONDS: &str = "signalbox_http_answer_seconds";
 /// Bounds of that histogram: from a cached page to a submission that waits for room.
 const BOUNDS: [f64; 12] = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 5.0, 60.0];
 
-/// Makes this process's metrics go to the handle that `/metrics` shows. Once in a process; its
-/// `run_upkeep` is to be called every few seconds.
+/// How often samples that nobody has asked for are gathered up, so that they do not pile up.
+const UPKEEP: Duration = Duration::from_secs(5);
+
+/// What this process's metrics go to, and `/metrics` shows. The first call makes it and starts its upkeep,
+/// in the asynchronous runtime that it is called in.
 ///
-/// # Errors
-/// When another recorder is there already.
-pub fn install() -> Result<PrometheusHandle, BuildError> {
-    PrometheusBuilder::new()
-        .set_buckets_for_metric(Matcher::Full(SECONDS.to_owned()), &BOUNDS)?
-        .install_recorder()
+/// # Panics
+/// Where there is no such runtime.
+#[must_use]
+pub fn recorder() -> PrometheusHandle {
+    static RECORDER: OnceLock<PrometheusHandle> = OnceLock::new();
+    RECORDER
+        .get_or_init(|| {
+            let recorder = PrometheusBuilder::new()
+                .set_buckets_for_metric(Matcher::Full(SECONDS.to_owned()), &BOUNDS)
+                .expect("the bounds are not empty")
+                .build_recorder();
+            let handle = recorder.handle();
+            if metrics::set_global_recorder(recorder).is_err() {
+                tracing::warn!("metrics go elsewhere in this process: /metrics stays empty");
+            }
+            let upkeep = handle.clone();
+            tokio::spawn(async move {
+                let mut pause = tokio::time::interval(UPKEEP);
+                loop {
+                    pause.tick().await;
+                    upkeep.run_upkeep();
+                }
+            });
+            handle
+        })
+        .clone()
 }
 
 pub(super) fn routes() -> Router<Arc<Shared>> {

@@ -107,8 +107,8 @@ impl IntoResponse for Refusal {
 }
 
 /// 404 for an address that is none.
-pub async fn not_found(uri: Uri) -> Refusal {
-    AppError::not_found(format!("such address as {}", uri.path())).into()
+pub async fn not_found() -> Refusal {
+    AppError::not_found("such address").into()
 }
 
 /// 405 for a method that an address does not have. The router adds which it has.

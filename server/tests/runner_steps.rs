@@ -261,7 +261,7 @@ async fn pictures_network_conditions_environment_and_closing() {
     let report = bench.run_with(steps, With { environment, ..With::default() }).await;
     let result = result(&report);
     assert_eq!(result["asked"], "Tester/1|de-CH,de;q=0.9|yes");
-    assert_eq!(result["seen"], "640|480|de-CH|Europe/Zurich|1’234.5");
+    assert_eq!(result["seen"], "640|480|de-CH|Europe/Zurich|1'234.5");
     let size = |png: &[u8]| {
         let word = |at: usize| u32::from_be_bytes(png[at..at + 4].try_into().expect("four bytes"));
         (word(16), word(20))

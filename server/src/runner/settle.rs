@@ -132,13 +132,7 @@ impl Attempt {
 
     /// The address that a page's navigation goes to.
     fn heading_for(&self, state: &State, page: &str) -> String {
-        let page = state.page(page);
-        let hop = page
-            .and_then(|p| p.in_flight.as_ref())
-            .and_then(|id| state.hops.get(id))
-            .map(|hop| hop.url.clone());
-        hop.or_else(|| page.and_then(|p| state.frames.get(&p.main_frame)).map(|f| f.url.clone()))
-            .unwrap_or_default()
+        state.page(page).and_then(|page| page.heading.clone()).unwrap_or_default()
     }
 
     /// Waits for the navigations that the step is expected to bring.

@@ -148,8 +148,11 @@ pub(super) struct RequestSent {
 }
 
 #[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
 pub(super) struct Request {
     pub url: String,
+    #[serde(default)]
+    pub url_fragment: String,
     #[serde(default)]
     pub method: String,
 }

@@ -108,6 +108,34 @@ impl Drop for Chrome {
     }
 }
 
+/// Crashes the renderer of every page that shows a site.
+pub async fn crash_first_page(chrome: &Chrome) {
+    #[derive(Debug, serde::Deserialize)]
+    #[serde(rename_all = "camelCase")]
+    struct Targets {
+        target_infos: Vec<Info>,
+    }
+    #[derive(Debug, serde::Deserialize)]
+    #[serde(rename_all = "camelCase")]
+    struct Info {
+        target_id: String,
+        url: String,
+    }
+    #[derive(Debug, serde::Deserialize)]
+    #[serde(rename_all = "camelCase")]
+    struct Attached {
+        session_id: String,
+    }
+    let root = chrome.connection.root();
+    let all = root.call(ask::<Targets>("Target.getTargets", json!({}))).await.expect("targets");
+    for page in all.target_infos.iter().filter(|info| info.url.starts_with("http")) {
+        let attach = json!({"targetId": page.target_id, "flatten": true});
+        let attached = root.call(ask::<Attached>("Target.attachToTarget", attach)).await.expect("attached");
+        let session = chrome.connection.session(&attached.session_id);
+        session.tell(tell("Page.crash", json!({}))).expect("sent");
+    }
+}
+
 fn kill_group(pid: u32) {
     let pid = rustix::process::Pid::from_raw(pid as i32).expect("a process id");
     let _ = rustix::process::kill_process_group(pid, rustix::process::Signal::KILL);

@@ -84,7 +84,11 @@ const beginField = (number, value) => {
 const endField = number => {
   const element = kept.get(number);
   if (!element?.isConnected) return { fault: 'gone' };
-  if (!element.isContentEditable) announce(element, 'change');
+  if (isText(element)) {
+    // Set by script a value counts as told: the browser does not tell it once more when the focus leaves.
+    element.value = element.value;
+    announce(element, 'change');
+  }
   return { holds: valueOf(element) };
 };
 

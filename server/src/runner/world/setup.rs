@@ -40,6 +40,7 @@ impl World {
                     session: session.clone(),
                     main_frame: id.clone(),
                     in_flight: None,
+                    heading: None,
                     requested: None,
                     navigations: 0,
                     last_document: None,

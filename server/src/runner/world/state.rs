@@ -40,6 +40,8 @@ pub(in crate::runner) struct Page {
     pub main_frame: String,
     /// The request of a document for the main frame that is under way.
     pub in_flight: Option<String>,
+    /// The address of the newest request of a document for the main frame.
+    pub heading: Option<String>,
     /// When the page last said that it is about to navigate, on the attempt's clock.
     pub requested: Option<Duration>,
     /// How often the main frame has navigated, within a document too.

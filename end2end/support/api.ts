@@ -9,7 +9,7 @@ export interface Task {
   state: string;
   flow: { name: string; version: number };
   result?: Record<string, unknown>;
-  fault?: { class: string; step?: number; message: unknown };
+  fault?: { class: string; step?: number; message: string };
   attempts: { id: string; outcome?: string; evidence: string[] }[];
 }
 

@@ -3,7 +3,13 @@ import { run } from "../support/api.js";
 import { expect, expectAccessible, signedIn as test } from "../support/fixtures.js";
 import { extract, visit } from "../support/recordings.js";
 
-const WINDOWS = { wide: { width: 1280, height: 800 }, narrow: { width: 360, height: 740 } };
+const WIDE = { width: 1280, height: 800 };
+const NARROW = { width: 360, height: 740 };
+const LOOKS = [
+  ["light-wide", "light", WIDE],
+  ["dark-wide", "dark", WIDE],
+  ["light-narrow", "light", NARROW],
+] as const;
 
 let task = "";
 let flow = "";
@@ -31,27 +37,25 @@ const pages = [
   ["not-found", () => "/nowhere"],
 ] as const;
 
-for (const scheme of ["light", "dark"] as const) {
-  for (const [size, viewport] of Object.entries(WINDOWS)) {
-    test.describe(`${scheme}, ${size}`, () => {
-      test.use({ colorScheme: scheme, viewport });
-      for (const [name, path] of pages) {
-        test(name, async ({ page }) => {
-          const faults: string[] = [];
-          page.on("pageerror", (error) => faults.push(error.message));
-          page.on("console", (message) => {
-            // That a page is not there is what the one page is for.
-            if (message.type() === "error" && name !== "not-found") faults.push(message.text());
-          });
-          await page.goto(path());
-          await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
-          await page.screenshot({ path: `screenshots/${name}-${scheme}-${size}.png`, fullPage: true, animations: "disabled" });
-          await expectAccessible(page);
-          const over = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
-          expect(over, "pixels that the page is wider than its window").toBeLessThanOrEqual(0);
-          expect(faults).toEqual([]);
+for (const [look, colorScheme, viewport] of LOOKS) {
+  test.describe(look, () => {
+    test.use({ colorScheme, viewport });
+    for (const [name, path] of pages) {
+      test(name, async ({ page }) => {
+        const faults: string[] = [];
+        page.on("pageerror", (error) => faults.push(error.message));
+        page.on("console", (message) => {
+          // That a page is not there is what the one page is for.
+          if (message.type() === "error" && name !== "not-found") faults.push(message.text());
         });
-      }
-    });
-  }
+        await page.goto(path());
+        await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
+        await page.screenshot({ path: `screenshots/${name}-${look}.png`, fullPage: true, animations: "disabled" });
+        await expectAccessible(page);
+        const over = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+        expect(over, "pixels that the page is wider than its window").toBeLessThanOrEqual(0);
+        expect(faults).toEqual([]);
+      });
+    }
+  });
 }

@@ -20,7 +20,7 @@ use std::{collections::HashMap, sync::Arc, time::Duration};
 use app::model::Timestamp;
 use parking_lot::Mutex;
 
-pub use serve::{ServeError, serve};
+pub use serve::{ServeError, database, serve, start};
 
 use crate::{
     access::Accounts,

@@ -17,6 +17,7 @@ use axum::{
 };
 use leptos::{config::LeptosOptions, nonce::Nonce, prelude::provide_context};
 use leptos_axum::{LeptosRoutes, generate_route_list};
+use metrics_exporter_prometheus::PrometheusHandle;
 use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
 
@@ -81,6 +82,9 @@ pub enum ServeError {
     /// The accounts cannot be read.
     #[error("the accounts cannot be read: {0}")]
     Accounts(String),
+    /// The metrics cannot be recorded.
+    #[error("metrics cannot be recorded: {0}")]
+    Metrics(String),
     /// Serving failed.
     #[error("serving failed: {0}")]
     Serve(std::io::Error),
@@ -116,7 +120,8 @@ pub async fn serve(settings: Settings) -> Result<(), ServeError> {
 
     let (engine, accounts) = start(settings, address).await?;
     let stop = CancellationToken::new();
-    let router = router(&engine, &public_url, site, stop.clone());
+    let metrics = observe::install().map_err(|error| ServeError::Metrics(error.to_string()))?;
+    let router = router(&engine, &public_url, site, metrics, stop.clone());
     let server = axum::serve(listener, router).with_graceful_shutdown(stop.clone().cancelled_owned());
     let serving = tokio::spawn(async move { server.await });
 
@@ -132,7 +137,12 @@ pub async fn serve(settings: Settings) -> Result<(), ServeError> {
     }
 }
 
-async fn start(settings: Settings, address: SocketAddr) -> Result<(Engine, Accounts), ServeError> {
+/// Opens the data folder and starts every room but the front. Whoever calls this holds the folder's lock.
+/// `address` is where the front listens: no job may reach it.
+///
+/// # Errors
+/// [`ServeError`], each with what to do where something can be done.
+pub async fn start(settings: Settings, address: SocketAddr) -> Result<(Engine, Accounts), ServeError> {
     let data = settings.server.data.clone();
     let store = Store::open(&database(&settings)?).await?;
     let refused = RefusedPorts::default();
@@ -215,12 +225,18 @@ struct Pages {
     room: Arc<dyn ControlRoom>,
 }
 
-fn router(engine: &Engine, public_url: &str, site: PathBuf, drain: CancellationToken) -> Router {
+fn router(
+    engine: &Engine,
+    public_url: &str,
+    site: PathBuf,
+    metrics: PrometheusHandle,
+    drain: CancellationToken,
+) -> Router {
     let room: Arc<dyn ControlRoom> = Arc::new(engine.clone());
     let options = Options {
         public_url: public_url.to_owned(),
         limits: engine.settings().http.clone(),
-        metrics: observe::recorder(),
+        metrics,
         readiness: Arc::new(Ready(engine.clone())),
         drain,
     };
@@ -280,7 +296,7 @@ async fn server_function(State(pages): State<Pages>, request: Request<Body>) -> 
 async fn asset_or_not_found(State(pages): State<Pages>, request: Request) -> Response {
     let path = request.uri().path().to_owned();
     if path.starts_with("/api/") {
-        return problem::not_found().await.into_response();
+        return problem::not_found(request.uri().clone()).await.into_response();
     }
     if !path.starts_with("/pkg/") {
         return page(State(pages), request).await;
@@ -293,7 +309,7 @@ async fn asset_or_not_found(State(pages): State<Pages>, request: Request) -> Res
         .await
     {
         Ok(response) => response.map(Body::new).into_response(),
-        Err(error) => return super::errors::internal(error).status_response(),
+        Err(error) => return problem::Refusal::from(super::errors::internal(error)).into_response(),
     };
     // The files keep their names over builds: a browser asks whether it has the newest, and mostly has.
     response.headers_mut().insert(header::CACHE_CONTROL, HeaderValue::from_static("no-cache"));

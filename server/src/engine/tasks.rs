@@ -28,7 +28,7 @@ use super::{
     submit::{self, Ready, Source},
 };
 use crate::{
-    evidence::Keep,
+    evidence::{Keep, KeepError},
     gate::Binding,
     queue::order,
     store::{TaskRow, attempts, flows, tasks},
@@ -116,8 +116,11 @@ impl Tasks for Engine {
         allow(caller, Role::Reviewer)?;
         let missing = || AppError::not_found(format!("{} of attempt {attempt}", kind.as_str()));
         let digest = attempts::evidence(self.store().read(), attempt, kind).await.map_err(store)?.ok_or_else(missing)?;
-        let digest = digest.parse().map_err(internal)?;
-        self.evidence_store().get(&digest).await.map_err(internal)?.ok_or_else(missing)
+        match self.evidence_store().get(digest.parse().map_err(internal)?).await {
+            Ok(bytes) => Ok(bytes),
+            Err(KeepError::Missing(_)) => Err(missing()),
+            Err(error) => Err(internal(error)),
+        }
     }
 }
 

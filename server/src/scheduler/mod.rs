@@ -33,7 +33,9 @@ use parking_lot::Mutex;
 use tokio::{sync::Notify, task::JoinSet, time::Instant};
 use uuid::Uuid;
 
-pub(crate) use claim::{bucket, bucket_ms};
+#[cfg(test)]
+pub(crate) use claim::bucket;
+pub(crate) use claim::bucket_ms;
 pub use devtools::DevtoolsPorts;
 pub use running::{Progress, Running};
 

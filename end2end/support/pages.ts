@@ -56,6 +56,11 @@ export async function sendTask(page: Page): Promise<string> {
   return id ?? "";
 }
 
+/** Where a task's page says that the task stands. */
+export function taskState(page: Page): Locator {
+  return page.locator(".task-state");
+}
+
 /** Looks at a page again and again, as somebody without scripts has to, until something is on it. */
 export async function reloadUntil(page: Page, look: () => Promise<void>): Promise<void> {
   await expect(async () => {

@@ -1,6 +1,6 @@
 /** The same with JavaScript switched off: forms, lists and results are whole without it. */
 import { expect, signedIn as test } from "../support/fixtures.js";
-import { goTo, recordingField, reloadUntil, sendTask } from "../support/pages.js";
+import { goTo, recordingField, reloadUntil, sendTask, taskState } from "../support/pages.js";
 import { exampleText } from "../support/recordings.js";
 
 test.use({ javaScriptEnabled: false });
@@ -16,9 +16,9 @@ test("a recording is checked, submitted and its result read", async ({ page, roo
   await page.getByRole("textbox", { name: "query", exact: true }).fill("lantern");
   await sendTask(page);
   await reloadUntil(page, async () => {
-    await expect(page.getByRole("main").getByText("succeeded", { exact: true }).first()).toBeVisible({ timeout: 500 });
+    await expect(taskState(page)).toContainText("succeeded", { timeout: 500 });
   });
-  await expect(page.getByRole("main").getByText("Halden lantern").first()).toBeVisible();
+  await expect(page.getByRole("region", { name: "Result" }).getByText("Halden lantern")).toBeVisible();
 });
 
 test("a parameter can be given as a line, without a check before", async ({ page, room }) => {
@@ -27,7 +27,8 @@ test("a parameter can be given as a line, without a check before", async ({ page
   await page.getByLabel(/^Parameters, one a line/).fill("query=folding rule");
   await sendTask(page);
   await reloadUntil(page, async () => {
-    await expect(page.getByRole("main").getByText("Halden folding rule").first()).toBeVisible({ timeout: 500 });
+    const result = page.getByRole("region", { name: "Result" });
+    await expect(result.getByText("Halden folding rule")).toBeVisible({ timeout: 500 });
   });
 });
 
@@ -47,7 +48,7 @@ test("a quick check runs", async ({ page, room }) => {
   await page.getByRole("textbox", { name: "Selector" }).fill("h1");
   await sendTask(page);
   await reloadUntil(page, async () => {
-    await expect(page.getByRole("main").getByText("succeeded", { exact: true }).first()).toBeVisible({ timeout: 500 });
+    await expect(taskState(page)).toContainText("succeeded", { timeout: 500 });
   });
 });
 

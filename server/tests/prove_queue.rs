@@ -117,16 +117,18 @@ async fn claims(store: &Store) -> u128 {
 async fn fill(store: &Store, from: u64, to: u64) {
     for start in (from..to).step_by(5_000) {
         let rows: Vec<NewRow> = (start..(start + 5_000).min(to)).map(row).collect();
-        let work = move |c| {
-            async move {
-                for row in &rows {
-                    tasks::insert(c, row).await?;
+        store
+            .write(move |c| {
+                async move {
+                    for row in &rows {
+                        tasks::insert(c, row).await?;
+                    }
+                    Ok::<_, StoreError>(())
                 }
-                Ok::<_, StoreError>(())
-            }
-            .boxed()
-        };
-        store.write(work).await.expect("stored");
+                .boxed()
+            })
+            .await
+            .expect("stored");
     }
 }
 
@@ -139,16 +141,18 @@ async fn a_claim_costs_the_same_however_many_wait_and_are_held() {
     fill(&store, 2_000, ROWS).await;
     let many = claims(&store).await;
     // All but the last sites are held: a claim must not walk over their tasks.
-    let hold = |c| {
-        async move {
-            for n in 0..990 {
-                claim::hold(c, &format!("site{n}.example"), NOW.0 + 60_000, "cooldown").await?;
+    store
+        .write(|c| {
+            async move {
+                for n in 0..990 {
+                    claim::hold(c, &format!("site{n}.example"), NOW.0 + 60_000, "cooldown").await?;
+                }
+                Ok::<_, StoreError>(())
             }
-            Ok::<_, StoreError>(())
-        }
-        .boxed()
-    };
-    store.write(hold).await.expect("held");
+            .boxed()
+        })
+        .await
+        .expect("held");
     let held = claims(&store).await;
     println!("a claim, median: {few} µs of 2,000 tasks, {many} µs of {ROWS}, {held} µs with 990 of 1,000 sites held");
     assert!(many < few * 4 && held < few * 4, "a claim must not cost more the more wait");

@@ -112,12 +112,9 @@ CREATE INDEX evidence_by_digest ON evidence (digest);
 
 -- What is kept of a site beside its tasks. A claim reads heads, never the tasks that are held.
 CREATE TABLE sites (
-    domain         TEXT   NOT NULL PRIMARY KEY,
-    running        BIGINT NOT NULL DEFAULT 0,
-    cooldown_until BIGINT NOT NULL DEFAULT 0,
-    cooldown_why   TEXT,
-    gate_tat       BIGINT NOT NULL DEFAULT 0, -- the gate's theoretical arrival time, in nanoseconds
-    held_by        TEXT                       -- why its heads are held
+    domain  TEXT   NOT NULL PRIMARY KEY,
+    running BIGINT NOT NULL DEFAULT 0,
+    held_by TEXT -- why its heads are held
 );
 
 -- The first ready task of each site in each lane.
@@ -200,3 +197,6 @@ CREATE TABLE minutes (
     n      BIGINT NOT NULL,
     PRIMARY KEY (minute, name)
 ) WITHOUT ROWID;
+
+-- States of rooms that outlive a restart, as JSON, by the room's name.
+CREATE TABLE kept (name TEXT NOT NULL PRIMARY KEY, value TEXT NOT NULL);

@@ -123,6 +123,9 @@ const ENGLISH: &[(&str, &str)] = &[
     ("wait.gate_domain", "the rate of {domain} is spent"),
     ("wait.cooldown", "{domain} asked to wait"),
     ("wait.domain_concurrency", "{domain} already has {running} running"),
+    // more of what was awaited
+    ("timeout.status", "No document answered within {ms} ms; expected {wanted}"),
+    ("timeout.expression_threw", "The expression did not become true within {ms} ms: it throws {why}"),
 ];
 
 #[cfg(test)]

@@ -59,7 +59,9 @@ pub fn load(sources: &Sources) -> Result<Settings, ConfigError> {
         None => Table::new(),
     };
     for (name, text) in &sources.environment {
-        let Some((section, key)) = name.strip_prefix(PREFIX).and_then(|rest| rest.split_once("__")) else { continue };
+        let Some((section, key)) = name.strip_prefix(PREFIX).and_then(|rest| rest.split_once("__")) else {
+            continue;
+        };
         let (section, key) = (section.to_ascii_lowercase(), key.to_ascii_lowercase());
         set(&mut table, &section, &key, from_text(&section, &key, text));
     }
@@ -68,14 +70,16 @@ pub fn load(sources: &Sources) -> Result<Settings, ConfigError> {
             set(&mut table, section, key, value.clone());
         }
     }
-    let settings: Settings = serde_path_to_error::deserialize(Value::Table(table))
-        .map_err(|error| ConfigError::Key { key: error.path().to_string(), why: error.into_inner().to_string() })?;
+    let settings: Settings = serde_path_to_error::deserialize(Value::Table(table)).map_err(|error| {
+        ConfigError::Key { key: error.path().to_string(), why: error.into_inner().to_string() }
+    })?;
     check(&settings)?;
     Ok(settings)
 }
 
 fn read(path: &Path) -> Result<Table, ConfigError> {
-    let text = std::fs::read_to_string(path).map_err(|why| ConfigError::Unreadable { path: path.into(), why })?;
+    let text =
+        std::fs::read_to_string(path).map_err(|why| ConfigError::Unreadable { path: path.into(), why })?;
     toml::from_str(&text).map_err(|why| ConfigError::Syntax { path: path.into(), why })
 }
 
@@ -90,9 +94,13 @@ fn set(table: &mut Table, section: &str, key: &str, value: Value) {
 fn from_text(section: &str, key: &str, text: &str) -> Value {
     let defaults = Value::try_from(Settings::default()).unwrap_or_else(|_| Value::Table(Table::new()));
     match defaults.get(section).and_then(|section| section.get(key)) {
-        Some(Value::Integer(_)) => text.parse().map_or_else(|_| Value::String(text.to_owned()), Value::Integer),
+        Some(Value::Integer(_)) => {
+            text.parse().map_or_else(|_| Value::String(text.to_owned()), Value::Integer)
+        }
         Some(Value::Float(_)) => text.parse().map_or_else(|_| Value::String(text.to_owned()), Value::Float),
-        Some(Value::Boolean(_)) => text.parse().map_or_else(|_| Value::String(text.to_owned()), Value::Boolean),
+        Some(Value::Boolean(_)) => {
+            text.parse().map_or_else(|_| Value::String(text.to_owned()), Value::Boolean)
+        }
         Some(Value::Array(_)) => {
             let items = text.split(',').map(str::trim).filter(|item| !item.is_empty());
             Value::Array(items.map(|item| Value::String(item.to_owned())).collect())
@@ -111,7 +119,10 @@ fn check(settings: &Settings) -> Result<(), ConfigError> {
         return wrong("pool.contexts_per_instance", "must be 1 or more");
     }
     if queue.heartbeat_s == 0 || queue.lease_s < queue.heartbeat_s * 2 {
-        return wrong("queue.lease_s", "must be at least twice queue.heartbeat_s, or one late heartbeat loses a task");
+        return wrong(
+            "queue.lease_s",
+            "must be at least twice queue.heartbeat_s, or one late heartbeat loses a task",
+        );
     }
     if queue.attempts == 0 {
         return wrong("queue.attempts", "must be 1 or more");

@@ -93,6 +93,23 @@ pub struct Over {
     pub evidence: Vec<(EvidenceKind, String, u64)>,
 }
 
+impl Over {
+    /// What is left of an attempt whose holder is gone.
+    #[must_use]
+    pub fn lost(attempt: Uuid) -> Self {
+        Self {
+            attempt,
+            outcome: Outcome::Lost,
+            fault: None,
+            instance: None,
+            timing: Timing::default(),
+            steps: Vec::new(),
+            rescues: 0,
+            evidence: Vec::new(),
+        }
+    }
+}
+
 /// The counters that decide what becomes of a running task, read under its lease.
 ///
 /// # Errors

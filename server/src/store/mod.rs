@@ -6,6 +6,7 @@
 //!
 //! What a statement means is decided elsewhere: the rooms above pass in decisions, and times.
 
+pub mod access;
 pub mod attempts;
 pub mod claim;
 pub mod finish;

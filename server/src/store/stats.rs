@@ -98,49 +98,23 @@ pub async fn site(read: &SqlitePool, domain: &str) -> Result<SiteLoad, StoreErro
     .await?)
 }
 
-/// A gate's state, kept over a restart.
-#[derive(Clone, Debug, sqlx::FromRow)]
-pub struct GateState {
-    /// The site's key; empty for the global gate.
-    pub domain: String,
-    /// Theoretical arrival time in Unix nanoseconds; 0 where the gate is at rest.
-    pub gate_tat: i64,
-    /// End of a cool-down in Unix milliseconds; 0 where there is none.
-    pub cooldown_until: i64,
-    /// What the site answered.
-    pub cooldown_why: Option<String>,
-}
-
-/// Keeps the gates' states.
+/// Keeps a room's state over a restart.
 ///
 /// # Errors
 /// When the database fails.
-pub async fn keep_gates(connection: &mut SqliteConnection, states: &[GateState]) -> Result<(), StoreError> {
-    for state in states {
-        sqlx::query(
-            "INSERT INTO sites (domain, gate_tat, cooldown_until, cooldown_why) VALUES ($1, $2, $3, $4) \
-             ON CONFLICT (domain) DO UPDATE SET gate_tat = $2, cooldown_until = $3, cooldown_why = $4",
-        )
-        .bind(&state.domain)
-        .bind(state.gate_tat)
-        .bind(state.cooldown_until)
-        .bind(&state.cooldown_why)
-        .execute(&mut *connection)
+pub async fn keep(connection: &mut SqliteConnection, name: &str, value: &str) -> Result<(), StoreError> {
+    sqlx::query("INSERT INTO kept (name, value) VALUES ($1, $2) ON CONFLICT (name) DO UPDATE SET value = $2")
+        .bind(name)
+        .bind(value)
+        .execute(connection)
         .await?;
-    }
     Ok(())
 }
 
-/// The gates' states that still matter.
+/// A room's state from before the restart.
 ///
 /// # Errors
 /// When the database fails.
-pub async fn gates(read: &SqlitePool, now: Timestamp) -> Result<Vec<GateState>, StoreError> {
-    Ok(sqlx::query_as(
-        "SELECT domain, gate_tat, cooldown_until, cooldown_why FROM sites \
-         WHERE gate_tat > $1 * 1000000 OR cooldown_until > $1",
-    )
-    .bind(now.0)
-    .fetch_all(read)
-    .await?)
+pub async fn kept(read: &SqlitePool, name: &str) -> Result<Option<String>, StoreError> {
+    Ok(sqlx::query_scalar("SELECT value FROM kept WHERE name = $1").bind(name).fetch_optional(read).await?)
 }

@@ -8,7 +8,11 @@ use app::model::{
 use sqlx::{QueryBuilder, Sqlite, SqliteConnection, SqlitePool};
 use uuid::Uuid;
 
-use super::{StoreError, rows::TaskRow};
+use super::{
+    StoreError,
+    rows::{TaskRow, to_json},
+};
+use crate::queue::decide::deadline_fault;
 
 /// A task to accept, every default already taken.
 #[derive(Clone, Debug)]
@@ -262,25 +266,47 @@ pub async fn ask_cancel(connection: &mut SqliteConnection, id: Uuid, now: Timest
     .await?)
 }
 
-/// Ends queued tasks whose deadline has passed. `fault` is the stored fault.
+/// How many queued tasks have passed their deadline, to 500.
 ///
 /// # Errors
 /// When the database fails.
-pub async fn fail_overdue(
-    connection: &mut SqliteConnection,
-    now: Timestamp,
-    fault: &str,
-) -> Result<Vec<TaskRow>, StoreError> {
-    Ok(sqlx::query_as(
-        "UPDATE tasks SET state = 'failed', ready = 0, wait = NULL, fault = $2, fault_class = 'deadline', \
-         ended_at = $1, updated_at = $1, version = version + 1 \
-         WHERE seq IN (SELECT seq FROM tasks WHERE state = 'queued' AND deadline <= $1 ORDER BY deadline LIMIT 500) \
-         RETURNING *",
+pub async fn overdue(read: &SqlitePool, now: Timestamp) -> Result<i64, StoreError> {
+    Ok(sqlx::query_scalar(
+        "SELECT count(*) FROM (SELECT 1 FROM tasks WHERE state = 'queued' AND deadline IS NOT NULL AND deadline <= $1 \
+         LIMIT 500)",
     )
     .bind(now.0)
-    .bind(fault)
-    .fetch_all(connection)
+    .fetch_one(read)
     .await?)
+}
+
+/// Ends queued tasks whose deadline has passed, a bounded number.
+///
+/// # Errors
+/// When the database fails.
+pub async fn fail_overdue(connection: &mut SqliteConnection, now: Timestamp) -> Result<Vec<TaskRow>, StoreError> {
+    let due: Vec<(i64, i64)> = sqlx::query_as(
+        "SELECT seq, deadline FROM tasks WHERE state = 'queued' AND deadline IS NOT NULL AND deadline <= $1 \
+         ORDER BY deadline LIMIT 500",
+    )
+    .bind(now.0)
+    .fetch_all(&mut *connection)
+    .await?;
+    let mut rows = Vec::with_capacity(due.len());
+    for (seq, deadline) in due {
+        let fault = to_json("a fault", &deadline_fault(Timestamp(deadline)))?;
+        let row = sqlx::query_as(
+            "UPDATE tasks SET state = 'failed', ready = 0, wait = NULL, fault = $2, fault_class = 'deadline', \
+             ended_at = $3, updated_at = $3, version = version + 1 WHERE seq = $1 RETURNING *",
+        )
+        .bind(seq)
+        .bind(fault)
+        .bind(now.0)
+        .fetch_one(&mut *connection)
+        .await?;
+        rows.push(row);
+    }
+    Ok(rows)
 }
 
 /// The ids of this node's running tasks that shall be taken back.

@@ -1,6 +1,8 @@
 //! The keyboard on every page: `/` to search, `g` and a letter to go, `?` for the list. The times of what
 //! is not an island are kept up to date here, too.
 
+#![expect(missing_docs, reason = "what the island macro makes cannot be documented")]
+
 use leptos::prelude::*;
 
 use crate::model::Timestamp;

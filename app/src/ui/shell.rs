@@ -20,6 +20,11 @@ use super::{
     words,
 };
 
+/// The product's mark as the icon of the tab, inline: there is no open address for it.
+const ICON: &str = "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 24 24' fill='none' \
+    stroke-linecap='round'%3E%3Cpath d='M8 22V5M4 22h8' stroke='%23808a97' stroke-width='2'/%3E%3Cpath d='M8 8l10-5' \
+    stroke='%233b7dd8' stroke-width='4'/%3E%3Ccircle cx='8' cy='8' r='3' fill='%233b7dd8'/%3E%3C/svg%3E";
+
 /// The theme that the browser's cookie asks for; none where the system decides.
 #[must_use]
 pub fn theme() -> Option<&'static str> {
@@ -45,7 +50,7 @@ pub fn shell(options: LeptosOptions) -> impl IntoView {
                 <meta charset="utf-8"/>
                 <meta name="viewport" content="width=device-width, initial-scale=1"/>
                 <meta name="color-scheme" content="light dark"/>
-                <link rel="icon" href="/favicon.svg" type="image/svg+xml"/>
+                <link rel="icon" href=ICON type="image/svg+xml"/>
                 <AutoReload options=options.clone()/>
                 <HydrationScripts options islands=true/>
                 <MetaTags/>

@@ -2,6 +2,8 @@
 //! done, back with a note (and all that was typed) when it is not. So they work without JavaScript, and a
 //! reload repeats nothing.
 
+#![expect(missing_docs, reason = "what the server macro makes cannot be documented")]
+
 use std::collections::BTreeMap;
 
 use leptos::prelude::*;

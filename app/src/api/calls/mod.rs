@@ -4,6 +4,8 @@
 //! where to go next. The one that an island calls is here; [`forms`] has those that plain forms post to.
 //! Pages read through [`room`] and [`caller`] while they are rendered.
 
+#![expect(missing_docs, reason = "what the server macro makes cannot be documented")]
+
 #[cfg(feature = "ssr")]
 pub mod forms;
 

@@ -1,5 +1,7 @@
 //! The overview as it lives: the state that the server rendered, and the stream from there.
 
+#![expect(missing_docs, reason = "what the island macro makes cannot be documented")]
+
 use leptos::prelude::*;
 
 use super::{

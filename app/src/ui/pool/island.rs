@@ -1,5 +1,7 @@
 //! The pool as it lives.
 
+#![expect(missing_docs, reason = "what the island macro makes cannot be documented")]
+
 use leptos::prelude::*;
 
 use super::words;

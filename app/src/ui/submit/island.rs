@@ -1,6 +1,8 @@
 //! The recording's field: reads what is typed, dropped or chosen, shows its steps in words or its faults,
 //! and asks for its parameters. Without JavaScript it is a plain field that is read when it is sent.
 
+#![expect(missing_docs, reason = "what the island macro makes cannot be documented")]
+
 use std::collections::BTreeMap;
 
 use leptos::prelude::*;
@@ -12,6 +14,7 @@ use crate::model::{flow::Checked, problem::FieldError};
 #[derive(Clone, PartialEq)]
 enum Read {
     Nothing,
+    #[cfg_attr(feature = "ssr", expect(dead_code, reason = "only the browser waits for an answer"))]
     Reading,
     Good(Checked),
     Bad(Vec<FieldError>),

@@ -1,7 +1,5 @@
 //! The submit page on the server.
 
-use std::sync::Arc;
-
 use leptos::prelude::*;
 use leptos_router::hooks::use_query_map;
 
@@ -41,7 +39,7 @@ pub fn SubmitPage() -> impl IntoView {
         } else if draft.way.is_empty() {
             draft.way = asked("way");
         }
-        let examples = use_context::<Arc<[ExampleRecording]>>().unwrap_or_default();
+        let examples = use_context::<Vec<ExampleRecording>>().unwrap_or_default();
         if let Some(example) = examples.iter().find(|example| example.file == asked("example")) {
             draft.recording = example.json.clone();
         }

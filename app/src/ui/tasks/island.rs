@@ -1,5 +1,7 @@
 //! The rows of the list as they change: each in its place, and what is new only announced.
 
+#![expect(missing_docs, reason = "what the island macro makes cannot be documented")]
+
 use std::collections::BTreeSet;
 
 use leptos::prelude::*;

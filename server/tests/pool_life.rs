@@ -178,6 +178,14 @@ async fn a_probe_opens_a_context_really() {
 }
 
 #[tokio::test]
+async fn the_memory_of_an_instance_is_measured_while_it_runs() {
+    let (pool, _data) = pool(settings()).await;
+    let _lease = lease(&pool).await;
+    until(&pool, "measured", |view| view.instances[0].pss_mib.is_some_and(|mib| mib > 10)).await;
+    pool.shutdown().await;
+}
+
+#[tokio::test]
 async fn a_shutdown_amid_work_leaves_nothing_in_bounded_time() {
     let (pool, data) = pool(PoolSettings { warm: 1, ..settings() }).await;
     let mut lease = lease(&pool).await;

@@ -378,12 +378,12 @@ async fn a_critical_step_is_recorded_before_it_is_sent() {
 async fn a_value_that_the_page_wipes_is_filled_again_or_not_sent() {
     let hydrate = |wipe: &str| {
         format!(
-            "<form method=post action=/send><input name=q><button type=button id=peek>Peek</button><button>Go</button></form>
+            "<form method=post onsubmit=\"this.action='/send?q='+this.q.value\"><input name=q><button type=button id=peek>Peek</button><button>Go</button></form>
              <script>{wipe}</script>"
         )
     };
     let once = hydrate("setTimeout(() => { document.querySelector('input').value = ''; document.title = 'wiped' }, 400)");
-    let always = hydrate("document.querySelector('input').addEventListener('input', e => { setTimeout(() => e.target.value = '', 50) })");
+    let always = hydrate("document.querySelector('input').addEventListener('input', e => e.target.value = '')");
     let at_once = hydrate("let n = 0; document.querySelector('input').addEventListener('change', e => { if (n++ === 0) e.target.value = '' })");
     let bench = Bench::start(move |request| match request.uri().path() {
         "/once" => html(&once),
@@ -401,12 +401,12 @@ async fn a_value_that_the_page_wipes_is_filled_again_or_not_sent() {
     let report = bench.run(json!([navigate("/at-once"), fill, go, extract("p", "p")])).await;
     assert_eq!(result(&report), json!({"p": "sent"}));
 
+    assert_eq!(bench.site.count("POST /send?q=ada"), 2);
+
     bench.site.forget();
-    let gone = json!({"type": "waitForExpression", "expression": "document.querySelector('input').value === ''"});
-    let report = bench.run(json!([navigate("/always"), fill, gone, go])).await;
-    let lost = fault(&report);
-    assert_eq!(lost.class, FaultClass::Selector, "{}", lost.message());
-    assert_eq!(bench.site.count("POST /send"), 0, "nothing blank is sent");
+    let report = bench.run(json!([navigate("/always"), fill, go])).await;
+    assert_fault(&report, FaultClass::Selector, "selector.value_lost", 1);
+    assert!(bench.site.hits().iter().all(|hit| !hit.contains("/send")), "nothing blank is sent");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -456,7 +456,7 @@ async fn crashes_losses_timeouts_and_cancels_end_an_attempt_soon() {
     let forever = json!({"type": "waitForExpression", "expression": "false", "timeout": 60_000});
     let begun = Instant::now();
 
-    let short = With { timeout: Duration::from_millis(400), ..With::default() };
+    let short = With { timeout: Duration::from_secs(2), ..With::default() };
     let report = bench.run_with(json!([navigate("/"), forever]), short).await;
     assert_fault(&report, FaultClass::Timeout, "timeout.task", 1);
 
@@ -477,9 +477,6 @@ async fn crashes_losses_timeouts_and_cancels_end_an_attempt_soon() {
     let (report, ()) = tokio::join!(run, stop);
     assert_eq!(report.outcome, Ended::Cancelled);
     assert!(report.evidence.is_none());
-
-    let report = bench.run(json!([{"type": "navigate", "url": "chrome://crash"}])).await;
-    assert_fault(&report, FaultClass::Policy, "policy.scheme", 0);
 
     assert!(begun.elapsed() < Duration::from_secs(15), "{:?}", begun.elapsed());
 }

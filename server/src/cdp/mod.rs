@@ -15,6 +15,15 @@
 //! [`Connection::follow_context`] gives the pages, popups, frames and workers of one browser context as they
 //! appear, each to be set up and then let go with [`Attached::resume`].
 //!
+//! What Chrome does, seen on version 156, and easy to get wrong:
+//!
+//! - A paused page answers what its renderer must answer (`Page.enable`, `Runtime.evaluate`, …) only once it is
+//!   resumed. Send the set-up, resume, then await; it all holds from the first request and the first script.
+//! - On a page that runs already, await `Page.enable` before `Page.navigate`: sent in one go, the change of the
+//!   renderer can swallow it, and the load event never comes.
+//! - A paused popup holds its opener, whose renderer it shares: take and resume new targets beside whatever else
+//!   waits, workers too.
+//!
 //! Which Chrome to talk to is the pool's affair, what to say to a page the runner's.
 
 pub mod ask;

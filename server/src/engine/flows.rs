@@ -18,9 +18,12 @@ use super::{
     errors::{WorkError, store},
     submit::{named, new_version, under_flow},
 };
-use crate::store::{
-    TaskRow,
-    flows::{self, FlowRow},
+use crate::{
+    queue::is_private,
+    store::{
+        TaskRow,
+        flows::{self, FlowRow},
+    },
 };
 
 #[async_trait]
@@ -131,8 +134,9 @@ impl Engine {
             Some(flow) => flow.parameters().map_err(store)?,
             None => Default::default(),
         };
-        let names: std::sync::Arc<[String]> =
-            specs.into_iter().filter(|(_, spec)| spec.private).map(|(name, _)| name).collect();
+        let mask = &self.settings().evidence.mask;
+        let names = row.values().map_err(store)?.into_keys().filter(|name| is_private(name, &specs, mask));
+        let names: std::sync::Arc<[String]> = names.collect();
         self.private_names().lock().put(key, names.clone());
         Ok(names)
     }

@@ -17,7 +17,6 @@ use axum::{
 };
 use leptos::{config::LeptosOptions, nonce::Nonce, prelude::provide_context};
 use leptos_axum::{LeptosRoutes, generate_route_list};
-use metrics_exporter_prometheus::PrometheusHandle;
 use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
 
@@ -82,9 +81,6 @@ pub enum ServeError {
     /// The accounts cannot be read.
     #[error("the accounts cannot be read: {0}")]
     Accounts(String),
-    /// The metrics cannot be recorded.
-    #[error("metrics cannot be recorded: {0}")]
-    Metrics(String),
     /// Serving failed.
     #[error("serving failed: {0}")]
     Serve(std::io::Error),
@@ -120,8 +116,7 @@ pub async fn serve(settings: Settings) -> Result<(), ServeError> {
 
     let (engine, accounts) = start(settings, address).await?;
     let stop = CancellationToken::new();
-    let metrics = observe::install().map_err(|error| ServeError::Metrics(error.to_string()))?;
-    let router = router(&engine, &public_url, site, metrics, stop.clone());
+    let router = router(&engine, &public_url, site, stop.clone());
     let server = axum::serve(listener, router).with_graceful_shutdown(stop.clone().cancelled_owned());
     let serving = tokio::spawn(async move { server.await });
 
@@ -225,18 +220,12 @@ struct Pages {
     room: Arc<dyn ControlRoom>,
 }
 
-fn router(
-    engine: &Engine,
-    public_url: &str,
-    site: PathBuf,
-    metrics: PrometheusHandle,
-    drain: CancellationToken,
-) -> Router {
+fn router(engine: &Engine, public_url: &str, site: PathBuf, drain: CancellationToken) -> Router {
     let room: Arc<dyn ControlRoom> = Arc::new(engine.clone());
     let options = Options {
         public_url: public_url.to_owned(),
         limits: engine.settings().http.clone(),
-        metrics,
+        metrics: observe::recorder(),
         readiness: Arc::new(Ready(engine.clone())),
         drain,
     };
@@ -296,7 +285,7 @@ async fn server_function(State(pages): State<Pages>, request: Request<Body>) -> 
 async fn asset_or_not_found(State(pages): State<Pages>, request: Request) -> Response {
     let path = request.uri().path().to_owned();
     if path.starts_with("/api/") {
-        return problem::not_found(request.uri().clone()).await.into_response();
+        return problem::not_found().await.into_response();
     }
     if !path.starts_with("/pkg/") {
         return page(State(pages), request).await;

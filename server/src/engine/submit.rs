@@ -18,7 +18,7 @@ use super::errors::{internal, store};
 use crate::{
     config::{QueueSettings, Settings, SiteBy},
     gate,
-    queue::order,
+    queue::{is_private, order},
     store::{
         flows::{self, FlowRow, NewVersion},
         tasks::NewRow,
@@ -110,7 +110,7 @@ pub(super) async fn prepare(
     };
     let row = NewRow {
         id: Uuid::now_v7(),
-        words: words(&name, new.key.as_deref(), &values, &resolved.specs),
+        words: words(&name, new.key.as_deref(), &values, &resolved.specs, &settings.evidence.mask),
         name,
         flow_name,
         flow_version,
@@ -340,8 +340,9 @@ fn words(
     key: Option<&str>,
     values: &BTreeMap<String, String>,
     specs: &BTreeMap<String, ParameterSpec>,
+    mask: &[String],
 ) -> String {
-    let open = values.iter().filter(|(name, _)| !specs.get(*name).is_some_and(|spec| spec.private));
+    let open = values.iter().filter(|(name, _)| !is_private(name, specs, mask));
     let mut words = vec![name, key.unwrap_or_default()];
     words.extend(open.map(|(_, value)| value.as_str()));
     words.join(" ")

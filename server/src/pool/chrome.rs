@@ -5,7 +5,7 @@ use std::net::SocketAddr;
 use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
 use std::process::{ExitStatus, Stdio};
-use std::sync::Arc;
+use std::sync::{Arc, Once};
 use std::time::Duration;
 
 use parking_lot::Mutex;
@@ -232,11 +232,18 @@ fn user_data_dir(profile: &Path) -> String {
     format!("--user-data-dir={}", profile.display())
 }
 
+/// Whether the missing sandbox was told of: once is enough.
+static WARNED: Once = Once::new();
+
 /// Switches that this machine needs.
 fn switches_for_here() -> Vec<&'static str> {
     let mut switches = Vec::new();
     if rustix::process::geteuid().is_root() {
-        tracing::warn!("Chrome runs without its sandbox, because the server runs as root; use another user");
+        WARNED.call_once(|| {
+            tracing::warn!(
+                "Chrome runs without its sandbox, because the server runs as root; use another user"
+            );
+        });
         switches.push("--no-sandbox");
     }
     let shared = rustix::fs::statvfs(PathBuf::from("/dev/shm"));

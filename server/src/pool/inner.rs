@@ -113,21 +113,29 @@ impl Inner {
         *self.opened.lock() = Some(Instant::now());
     }
 
-    /// Applies the bounds and starts what is missing. To be called after every change.
+    /// Applies the bounds, starts what is missing, and tells watchers. To be called after every change.
     pub(super) fn tend(self: &Arc<Self>) {
+        self.tend_by_clock();
+        self.changed();
+    }
+
+    /// As [`Inner::tend`], where only time has passed: watchers are told when something came of it.
+    pub(super) fn tend_by_clock(self: &Arc<Self>) {
         let now = Instant::now();
         let holding = self.stop.is_cancelled() || self.trouble.lock().pausing(now).is_some();
         let (ending, launching) = {
             let mut fleet = self.fleet.lock();
             (fleet.settle(now), if holding { Vec::new() } else { fleet.launch(now) })
         };
+        if !ending.is_empty() || !launching.is_empty() {
+            self.changed();
+        }
         for instance in ending {
             instance.end();
         }
         for id in launching {
             self.tasks.spawn_on(self.clone().launch(id), &self.runtime);
         }
-        self.changed();
     }
 
     /// Waits for room in an instance.

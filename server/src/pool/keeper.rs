@@ -41,7 +41,7 @@ pub(super) async fn keep(inner: Weak<Inner>) {
                 inner.tasks.spawn(check(inner.clone(), instance));
             }
         }
-        inner.tend();
+        inner.tend_by_clock();
     }
 }
 
@@ -54,10 +54,10 @@ async fn measure(inner: &Inner) {
         running(inner).into_iter().map(|instance| (instance.id.clone(), instance.group)).collect();
     let read = move || groups.into_iter().map(|(id, group)| (id, memory_mib(group))).collect::<Vec<_>>();
     let measured = tokio::task::spawn_blocking(read).await.unwrap_or_default();
-    let mut fleet = inner.fleet.lock();
     for (id, mib) in measured {
-        fleet.measured(&id, mib);
+        inner.fleet.lock().measured(&id, mib);
     }
+    inner.changed();
 }
 
 /// Opens a context and closes it again; an instance that does not is hung.

@@ -132,6 +132,9 @@ impl Attempt {
                     missed.place = None;
                     let others = self.clock().now() >= alone && !was_loading;
                     let may = if others { chains.len() } else { 1 };
+                    if need != Need::Read {
+                        self.world().to_front(&frame).await?;
+                    }
                     let args = json!([chains, may, need.as_str(), offset.map(|(x, y)| [x, y])]);
                     match self.world().call::<Looked>(&frame, deadline, "find", args).await {
                         Ok(looked) => {

@@ -20,6 +20,7 @@ impl Attempt {
     pub async fn key_down(&self, step: &Step, name: &str) -> Result<(), Stop> {
         let frame = self.reach_place().await?;
         let (page, session) = self.page_of(&frame)?;
+        self.world().to_front(&frame).await?;
         let key = Key::named(name);
         let modifiers = self.ledger(|ledger| {
             ledger.modifiers |= key.modifier();
@@ -43,6 +44,7 @@ impl Attempt {
     pub async fn key_up(&self, step: &Step, name: &str) -> Result<(), Stop> {
         let frame = self.reach_place().await?;
         let (page, session) = self.page_of(&frame)?;
+        self.world().to_front(&frame).await?;
         let key = Key::named(name);
         let modifiers = self.ledger(|ledger| {
             ledger.modifiers &= !key.modifier();

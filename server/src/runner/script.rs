@@ -15,7 +15,8 @@ pub(super) const INSTALL: &str = concat!(
     "globalThis.signalbox = { find, count, enterSubmits: () => { const s = enterSubmits(); return s && ",
     "{ method: s.method ?? null, inside: s.inside ?? false }; }, throughFrame, beginField, endField, readFields, ",
     "takeFrom, takeAll, look, check, scroll, boxOf, nameOf, roleOf, query, hasFocus: () => document.hasFocus(), ",
-    "breath: () => new Promise(r => setTimeout(r, 0)) };\n})()",
+    "breath: () => new Promise(done => { const way = new MessageChannel(); way.port1.onmessage = () => done(); ",
+    "way.port2.postMessage(0); }) };\n})()",
 );
 
 /// Calls one of its functions with the arguments given.

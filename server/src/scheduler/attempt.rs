@@ -23,6 +23,7 @@ use super::{
 };
 use crate::{
     evidence::Keep,
+    queue::is_private,
     pool::{ContextLease, ContextOptions},
     queue::decide::{self, Ended},
     runner::{self, Job, NotRecorded, Report, Stage},
@@ -194,7 +195,7 @@ impl Scheduler {
         let specs = flow.parameters().map_err(internal)?;
         let secrets = values
             .iter()
-            .filter(|(name, _)| specs.get(*name).is_some_and(|spec| spec.private))
+            .filter(|(name, _)| is_private(name, &specs, &self.rooms().settings.evidence.mask))
             .map(|(_, value)| value.clone())
             .collect();
         let recording = params::fill(&flow.recording().map_err(internal)?, &values);

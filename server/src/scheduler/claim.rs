@@ -103,7 +103,10 @@ async fn one(
         let heads = sql::heads(connection, lane.as_str(), LOOK).await?;
         let (choice, holds) = choose(&heads, bounds, now, |domain| {
             let ahead = request.approaching.get(domain).copied().unwrap_or(0);
-            request.gates.clear_at(Some(domain), ahead)
+            let own = request.gates.clear_at(Some(domain), ahead);
+            // The global gate lets those to other sites through as well.
+            let all = request.gates.clear_at(None, request.approaching.values().sum());
+            if all.at > own.at { all } else { own }
         });
         for hold in &holds {
             sql::hold(connection, &hold.domain, hold.until, hold.why).await?;

@@ -11,6 +11,7 @@ pub mod attempts;
 pub mod claim;
 pub mod finish;
 pub mod flows;
+pub mod look;
 mod rows;
 pub mod stats;
 pub mod tasks;

@@ -15,9 +15,13 @@ use server::cdp::protocol::js_protocol::runtime::EvaluateParams;
 use server::config::PoolSettings;
 use server::pool::{ContextLease, ContextOptions, Pool};
 
+/// Names another Chrome for these tests than the one that is found first.
+const BINARY: &str = "SIGNALBOX_TEST_CHROME";
+
 /// Settings with which nothing is started ahead of its need.
 pub fn settings() -> PoolSettings {
-    PoolSettings { slots: 4, warm: 0, ..PoolSettings::default() }
+    let binary = std::env::var(BINARY).unwrap_or_else(|_| "auto".to_owned());
+    PoolSettings { slots: 4, warm: 0, binary, ..PoolSettings::default() }
 }
 
 /// A pool on a data folder of its own.

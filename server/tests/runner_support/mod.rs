@@ -363,7 +363,10 @@ pub fn fault(report: &Report) -> &Fault {
 /// Checks class, code and step of a fault.
 #[track_caller]
 pub fn assert_fault(report: &Report, class: FaultClass, code: &str, step: u32) {
-    let fault = fault(report);
+    let fault = match &report.outcome {
+        Ended::Failed(fault) => fault,
+        other => panic!("it did not fail with {code}: {other:?}"),
+    };
     let (code_is, step_is) = (fault.what.code.as_ref(), fault.step);
     assert_eq!((fault.class, code_is, step_is), (class, code, Some(step)), "{}", fault.message());
 }

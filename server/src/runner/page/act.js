@@ -198,14 +198,26 @@ const count = chains => {
   return 0;
 };
 
-/** What covers a frame's element at a point of the frame above it; the point in that frame's own pixels. */
+/** Where a point of a frame lies in the frame around it, scrolled into view there, and what covers it. */
 const throughFrame = (element, x, y) => {
-  const box = element.getBoundingClientRect();
-  const style = getComputedStyle(element);
-  const point = {
-    x: box.left + element.clientLeft + parseFloat(style.paddingLeft || '0') + x,
-    y: box.top + element.clientTop + parseFloat(style.paddingTop || '0') + y,
+  const place = () => {
+    const box = element.getBoundingClientRect();
+    const style = getComputedStyle(element);
+    return {
+      x: box.left + element.clientLeft + parseFloat(style.paddingLeft || '0') + x,
+      y: box.top + element.clientTop + parseFloat(style.paddingTop || '0') + y,
+    };
   };
+  const outside = p => p.x < 0 || p.y < 0 || p.x >= innerWidth || p.y >= innerHeight;
+  if (outside(place()) || at(place()) !== element) {
+    element.scrollIntoView({ block: 'nearest', inline: 'nearest', behavior: 'instant' });
+  }
+  if (outside(place())) {
+    const { x: left, y: top } = place();
+    scrollBy({ left: left - innerWidth / 2, top: top - innerHeight / 2, behavior: 'instant' });
+  }
+  const point = place();
   const hit = at(point);
-  return { point, by: hit && hit !== element ? describe(hit) : null };
+  if (hit === element) return { point, by: null };
+  return { point, by: hit ? describe(hit) : 'the edge of the window' };
 };

@@ -80,16 +80,10 @@ const beginField = (number, value) => {
   return { fault: 'not_editable', what };
 };
 
-/** Says that typing is done, and what the field holds. */
+/** What a field holds now that it was typed into. It tells of the change itself when the focus leaves it. */
 const endField = number => {
   const element = kept.get(number);
-  if (!element?.isConnected) return { fault: 'gone' };
-  if (isText(element)) {
-    // Set by script a value counts as told: the browser does not tell it once more when the focus leaves.
-    element.value = element.value;
-    announce(element, 'change');
-  }
-  return { holds: valueOf(element) };
+  return element?.isConnected ? { holds: valueOf(element) } : { fault: 'gone' };
 };
 
 /** What fields hold that were filled before, by their chains; null for one that is not there alone. */

@@ -170,6 +170,19 @@ impl World {
         }
     }
 
+    /// Brings the page that a frame is in to the front, where it is not.
+    pub async fn to_front(&self, frame: &str) -> Result<(), CdpError> {
+        let behind = self.look(|state| {
+            let page = state.page_of(frame)?;
+            (state.front.as_ref() != Some(&page.id)).then(|| (page.id.clone(), page.session.clone()))
+        });
+        if let Some((page, session)) = behind {
+            session.call(tell("Page.bringToFront", json!({}))).await?;
+            self.change(|state| state.front = Some(page));
+        }
+        Ok(())
+    }
+
     /// Closes a page, without asking it.
     pub async fn close_page(&self, page: &str) {
         let close = tell("Target.closeTarget", json!({"targetId": page}));

@@ -21,6 +21,11 @@ impl World {
             }
         };
         let session = &attached.session;
+        if self.look(|state| state.page(&attached.info.target_id).is_some()) {
+            // Somebody else looks at it as well.
+            let _ = attached.resume();
+            return;
+        }
         {
             let mut events = self.events.lock();
             match events.as_ref() {
@@ -35,6 +40,7 @@ impl World {
             let id = attached.info.target_id.clone();
             let order = state.order();
             if page {
+                state.front = Some(id.clone());
                 state.pages.push(Page {
                     id: id.clone(),
                     session: session.clone(),

@@ -15,6 +15,8 @@ pub(in crate::runner) struct State {
     /// Every page that was opened, in order; the first is the main one.
     pub pages: Vec<Page>,
     pub frames: HashMap<String, Frame>,
+    /// The page that is in front: another draws nothing and takes no input.
+    pub front: Option<String>,
     pub journal: Journal,
     /// What went wrong with documents and was not told yet.
     pub troubles: VecDeque<Trouble>,

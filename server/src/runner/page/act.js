@@ -79,7 +79,9 @@ const show = element => {
 const aim = async (element, offset) => {
   show(element);
   const before = element.getBoundingClientRect();
-  await nextFrame();
+  const began = performance.now();
+  // The first frame may come at once, before anything could have moved.
+  do await nextFrame(); while (performance.now() - began < 10);
   if (!element.isConnected) return { why: 'gone' };
   const after = element.getBoundingClientRect();
   const moved = ['left', 'top', 'width', 'height'].some(side => Math.abs(before[side] - after[side]) > 0.5);

@@ -105,7 +105,7 @@ impl State {
             "Runtime.executionContextCreated" => with(event, |e: wire::ContextCreated| {
                 let Some(aux) = e.context.aux_data.filter(|aux| aux.is_default) else { return };
                 let Some(id) = aux.frame_id else { return };
-                self.first_document(session, &id);
+                self.first_document(session, &id, &e.context.origin);
                 if let Some(frame) = self.frames.get_mut(&id) {
                     frame.page_world = Some(e.context.id);
                 }
@@ -175,10 +175,15 @@ impl State {
 
     /// A page that is sent somewhere before it has settled tells of its first document only by the world of its
     /// scripts: what it was told to report reaches it with that document.
-    fn first_document(&mut self, session: &Session, frame: &str) {
+    fn first_document(&mut self, session: &Session, frame: &str, origin: &str) {
         let Some(page) = self.page_of_main(frame) else { return };
-        let Some(id) = page.in_flight.clone().filter(|id| page.last_document.as_ref() == Some(id)) else { return };
-        let Some(url) = page.heading.clone() else { return };
+        let Some(id) = page.in_flight.clone().filter(|id| page.last_document.as_ref() == Some(id)) else {
+            return;
+        };
+        let of_origin =
+            |url: &String| Url::parse(url).is_ok_and(|url| url.origin().ascii_serialization() == origin);
+        // An empty document may come before it.
+        let Some(url) = page.heading.clone().filter(of_origin) else { return };
         let frame = wire::NavigatedFrame {
             id: frame.to_owned(),
             parent_id: None,

@@ -250,12 +250,12 @@ fn a_snapshot_of_a_hostile_page_is_inert() {
                 .run(json!([
                     {"type": "navigate", "url": format!("{{site}}{path}")},
                     {"type": "waitForExpression", "expression": "document.readyState === 'complete'"},
-                    {"type": "waitForExpression", "expression":
-                        "new Promise(r => setTimeout(() => r(true), 300))"},
                     {"type": "waitForExpression", "expression": "document.scripts.length === 0"},
+                    // Time for what should not happen.
+                    {"type": "waitForElement", "selectors": [["#missing"]], "timeout": 300},
                 ]))
                 .await;
-            result(&report);
+            assert_eq!(fault(&report).step, Some(3), "{}", fault(&report).message());
             assert_eq!(evil.hits(), Vec::<String>::new(), "{path}: {text}");
         }
     });

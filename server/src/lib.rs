@@ -8,12 +8,14 @@
 pub mod access;
 pub mod cdp;
 pub mod cli;
+pub mod clock;
 pub mod config;
 pub mod egress;
 pub mod engine;
 pub mod evidence;
 pub mod gate;
 pub mod http;
+pub mod live;
 pub mod pool;
 pub mod practice;
 pub mod queue;

@@ -80,4 +80,6 @@ pub struct Lost {
     pub instance: String,
     /// What happened to it, such as `ended by signal 9`.
     pub why: String,
+    /// Contexts that were open in it when it was lost: with one, there is nobody else to blame.
+    pub contexts: u32,
 }

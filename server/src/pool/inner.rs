@@ -1,7 +1,7 @@
 //! The pool's state and the work on it that waits for nobody: launching, watching over, ending.
 
 use std::path::PathBuf;
-use std::sync::Arc;
+use std::sync::{Arc, atomic::Ordering};
 use std::time::{Duration, Instant};
 
 use parking_lot::Mutex;
@@ -87,6 +87,7 @@ pub(super) struct Place {
 
 impl Drop for Place {
     fn drop(&mut self) {
+        self.instance.contexts.fetch_sub(1, Ordering::Relaxed);
         self.inner.fleet.lock().give_back(&self.instance.id, Instant::now());
         self.inner.tend();
     }
@@ -152,6 +153,7 @@ impl Inner {
                 return Err(PoolError::Closed);
             }
             if let Some((_, instance)) = self.fleet.lock().take(company) {
+                instance.contexts.fetch_add(1, Ordering::Relaxed);
                 return Ok(Place { instance, inner: self.clone() });
             }
             let now = Instant::now();

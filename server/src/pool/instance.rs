@@ -1,6 +1,7 @@
 //! A running Chrome as leases and the pool see it.
 
 use std::net::SocketAddr;
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
 use tokio::sync::watch;
@@ -22,6 +23,8 @@ pub(super) struct Instance {
     pub group: i32,
     /// The DevTools port's address.
     pub address: Option<SocketAddr>,
+    /// Contexts that are open in it.
+    pub contexts: AtomicU32,
     lost: watch::Sender<Option<Lost>>,
     end: CancellationToken,
 }
@@ -30,7 +33,7 @@ impl Instance {
     pub(super) fn new(id: String, connection: Connection, chrome: &Chrome) -> Self {
         let lost = watch::Sender::new(None);
         let (group, address) = (chrome.group(), chrome.address());
-        Self { id, connection, group, address, lost, end: CancellationToken::new() }
+        Self { id, connection, group, address, contexts: AtomicU32::new(0), lost, end: CancellationToken::new() }
     }
 
     /// Asks for a polite end.
@@ -42,7 +45,7 @@ impl Instance {
     pub(super) fn lose(&self, why: &str) {
         self.lost.send_if_modified(|lost| {
             let first = lost.is_none();
-            lost.get_or_insert_with(|| Lost { instance: self.id.clone(), why: why.to_owned() });
+            lost.get_or_insert_with(|| self.loss(why));
             first
         });
     }
@@ -58,8 +61,12 @@ impl Instance {
         // The sender lives as long as `self`, so the wait ends with a reason.
         match lost.wait_for(Option::is_some).await.map(|lost| lost.clone()) {
             Ok(Some(lost)) => lost,
-            _ => Lost { instance: self.id.clone(), why: "was forgotten".to_owned() },
+            _ => self.loss("was forgotten"),
         }
+    }
+
+    fn loss(&self, why: &str) -> Lost {
+        Lost { instance: self.id.clone(), why: why.to_owned(), contexts: self.contexts.load(Ordering::Relaxed) }
     }
 
     /// Watches over its Chrome to the end; returns whether it was lost, then clears everything away.

@@ -53,7 +53,8 @@ pub struct Timings {
 #[derive(Debug)]
 pub struct ContextLease {
     context: BrowserContextId,
-    targets: Targets,
+    /// None once they were handed to somebody.
+    targets: Option<Targets>,
     timings: Timings,
     instance: Arc<Instance>,
     held: Option<Held>,
@@ -70,7 +71,7 @@ pub(super) struct Held {
 impl ContextLease {
     pub(super) fn new(context: BrowserContextId, timings: Timings, held: Held) -> Self {
         let instance = held.place.instance.clone();
-        let targets = instance.connection.follow_context(context.as_ref());
+        let targets = Some(instance.connection.follow_context(context.as_ref()));
         Self { context, targets, timings, instance, held: Some(held) }
     }
 
@@ -96,7 +97,14 @@ impl ContextLease {
 
     /// The context's pages, popups, frames and workers as they appear, each paused until it is resumed.
     pub fn targets(&mut self) -> &mut Targets {
-        &mut self.targets
+        let follow = || self.instance.connection.follow_context(self.context.as_ref());
+        self.targets.get_or_insert_with(follow)
+    }
+
+    /// The same, handed over: the lease no longer looks at them.
+    pub fn take_targets(&mut self) -> Targets {
+        let follow = || self.instance.connection.follow_context(self.context.as_ref());
+        self.targets.take().unwrap_or_else(follow)
     }
 
     /// Opens a page and gives it paused, before it has asked for anything, also for `url`. What is enabled on it
@@ -108,17 +116,16 @@ impl ContextLease {
         let mut create = CreateTargetParams::new(url);
         create.browser_context_id = Some(self.context.clone());
         let root = self.instance.connection.root();
-        let closed = || self.instance.connection.is_closed().unwrap_or(CdpError::Detached);
         let mut made = std::pin::pin!(root.send(create)?.answer());
         let attached = tokio::select! {
             biased;
-            attached = self.targets.next() => attached,
+            attached = self.targets().next() => attached,
             answer = &mut made => {
                 answer?;
-                self.targets.next().await
+                self.targets().next().await
             }
         };
-        attached.ok_or_else(closed)
+        attached.ok_or_else(|| self.instance.connection.is_closed().unwrap_or(CdpError::Detached))
     }
 
     /// Why the instance was lost, when it was.

@@ -172,6 +172,11 @@ impl Pool {
         self.inner.changes.subscribe()
     }
 
+    /// How many attempts may run at once.
+    pub fn slots(&self) -> u32 {
+        self.inner.slots.count().0
+    }
+
     /// The DevTools ports of the running instances, which no page may reach.
     pub fn devtools_addresses(&self) -> Vec<SocketAddr> {
         self.inner.fleet.lock().handles().filter_map(|(_, instance)| instance.address).collect()

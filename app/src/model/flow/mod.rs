@@ -2,6 +2,7 @@
 //!
 //! - here: its typed form, and what is kept of it by name and version;
 //! - [`parse`]: from the recording's JSON, naming every fault by step and field;
+//! - [`example`]: the recordings that ship with the program;
 //! - [`params`]: the `{{parameters}}` in its strings;
 //! - [`words`]: its steps in words;
 //! - [`slug`]: the name it is kept under.
@@ -9,6 +10,7 @@
 //! The recording's JSON is kept as it came, with the fields that are unknown here; the typed form is made
 //! from it when it is needed.
 
+pub mod example;
 pub mod params;
 pub mod parse;
 pub mod slug;

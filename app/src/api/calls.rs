@@ -1,1 +1,0 @@
-//! The server functions that the pages call.

@@ -1,0 +1,204 @@
+//! The keyboard on every page: `/` to search, `g` and a letter to go, `?` for the list. The times of what
+//! is not an island are kept up to date here, too.
+
+#![expect(missing_docs, reason = "what the island macro makes cannot be documented")]
+
+use leptos::prelude::*;
+
+use crate::model::Timestamp;
+
+/// Where `g` and a letter go.
+pub const PLACES: [(&str, &str, &str); 5] = [
+    ("o", "/", "overview"),
+    ("s", "/submit", "submit"),
+    ("t", "/tasks", "tasks"),
+    ("f", "/flows", "flows"),
+    ("p", "/pool", "pool"),
+];
+
+/// What a key means, given whether a `g` came just before.
+#[must_use]
+pub fn meaning(key: &str, after_g: bool) -> Option<Meaning> {
+    if after_g {
+        return PLACES.iter().find(|(letter, ..)| *letter == key).map(|(_, href, _)| Meaning::Go(href));
+    }
+    match key {
+        "g" => Some(Meaning::Prefix),
+        "/" => Some(Meaning::Search),
+        "?" => Some(Meaning::Help),
+        _ => None,
+    }
+}
+
+/// What a key does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Meaning {
+    /// The next key says where to go.
+    Prefix,
+    /// To this path.
+    Go(&'static str),
+    /// Into the search field.
+    Search,
+    /// The list of keys.
+    Help,
+}
+
+/// The keys, and the list of them behind a button.
+#[island(lazy)]
+pub fn Keys(now: Timestamp) -> impl IntoView {
+    let dialog = NodeRef::<leptos::html::Dialog>::new();
+    #[cfg(feature = "hydrate")]
+    browser::listen(now, dialog);
+    #[cfg(not(feature = "hydrate"))]
+    let _ = now;
+    let open = move |_| {
+        #[cfg(feature = "hydrate")]
+        browser::show(dialog);
+    };
+    let rows = PLACES
+        .iter()
+        .map(|(letter, _, word)| {
+            view! { <tr><td><kbd>"g"</kbd>" "<kbd>{*letter}</kbd></td><td>"go to "{*word}</td></tr> }
+        })
+        .collect_view();
+    view! {
+        <button type="button" class="plain-button" on:click=open>
+            <kbd>"?"</kbd>" keys"
+        </button>
+        <dialog node_ref=dialog aria-labelledby="keys-title">
+            <h2 id="keys-title">"Keys"</h2>
+            <table class="plain">
+                <tbody>
+                    {rows}
+                    <tr><td><kbd>"/"</kbd></td><td>"search"</td></tr>
+                    <tr><td><kbd>"?"</kbd></td><td>"this list"</td></tr>
+                </tbody>
+            </table>
+            <form method="dialog"><button class="button">"Close"</button></form>
+        </dialog>
+    }
+}
+
+#[cfg(feature = "hydrate")]
+mod browser {
+    use std::{cell::Cell, time::Duration};
+
+    use leptos::{html::Dialog, prelude::*};
+    use wasm_bindgen::JsCast;
+    use web_sys::{HtmlElement, KeyboardEvent};
+
+    use super::{Meaning, meaning};
+    use crate::{
+        model::Timestamp,
+        ui::clock::{ago, browser_now, local},
+    };
+
+    /// How long a `g` waits for its letter, in milliseconds.
+    const PATIENCE: i64 = 1_500;
+
+    pub(super) fn show(dialog: NodeRef<Dialog>) {
+        if let Some(dialog) = dialog.get_untracked() {
+            let _ = dialog.show_modal();
+        }
+    }
+
+    pub(super) fn listen(now: Timestamp, dialog: NodeRef<Dialog>) {
+        let prefixed = Cell::new(Timestamp(0));
+        let handle = window_event_listener(leptos::ev::keydown, move |event| {
+            if event.ctrl_key() || event.meta_key() || event.alt_key() || in_a_field(&event) {
+                return;
+            }
+            let after_g = browser_now().since(prefixed.replace(Timestamp(0))) < PATIENCE;
+            match meaning(&event.key(), after_g) {
+                Some(Meaning::Prefix) => prefixed.set(browser_now()),
+                Some(Meaning::Go(path)) => {
+                    let _ = window().location().set_href(path);
+                }
+                Some(Meaning::Search) => {
+                    event.prevent_default();
+                    search();
+                }
+                Some(Meaning::Help) => show(dialog),
+                None => {}
+            }
+        });
+        on_cleanup(move || handle.remove());
+        Effect::new(move |_| {
+            let ahead = now.since(browser_now());
+            stamps(now, true);
+            own_zone();
+            let tick = move || stamps(browser_now().plus_ms(ahead), false);
+            if let Ok(handle) = set_interval_with_handle(tick, Duration::from_secs(5)) {
+                on_cleanup(move || handle.clear());
+            }
+        });
+    }
+
+    fn in_a_field(event: &KeyboardEvent) -> bool {
+        event
+            .target()
+            .and_then(|target| target.dyn_into::<HtmlElement>().ok())
+            .is_some_and(|at| at.is_content_editable() || matches!(&*at.tag_name(), "INPUT" | "TEXTAREA" | "SELECT"))
+    }
+
+    fn search() {
+        let field = document().query_selector("[data-search]").ok().flatten();
+        match field.and_then(|field| field.dyn_into::<HtmlElement>().ok()) {
+            Some(field) => {
+                let _ = field.focus();
+            }
+            None => {
+                let _ = window().location().set_href("/tasks");
+            }
+        }
+    }
+
+    /// Lets the times of a form be typed in the viewer's zone.
+    fn own_zone() {
+        let ahead = -js_sys::Date::new_0().get_timezone_offset();
+        let Ok(Some(field)) = document().query_selector("input[name=zone_min]") else { return };
+        let _ = field.set_attribute("value", &ahead.to_string());
+        for id in ["o-not_before-hint", "o-deadline-hint"] {
+            if let Some(hint) = document().get_element_by_id(id) {
+                let text = hint.text_content().unwrap_or_default();
+                hint.set_text_content(Some(&text.replacen("in UTC", "in your time", 1)));
+            }
+        }
+    }
+
+    /// Tells every time of the page afresh; the first time also the exact one, in the viewer's zone.
+    fn stamps(now: Timestamp, first: bool) {
+        let Ok(times) = document().query_selector_all("time.stamp") else { return };
+        for index in 0..times.length() {
+            let Some(time) = times.get(index).and_then(|node| node.dyn_into::<web_sys::Element>().ok()) else {
+                continue;
+            };
+            let Some(at) = time.get_attribute("datetime").and_then(|text| Timestamp::parse(&text).ok()) else {
+                continue;
+            };
+            time.set_text_content(Some(&ago(now, at)));
+            if first {
+                let _ = time.set_attribute("title", &local(at));
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Meaning, meaning};
+
+    #[test]
+    fn g_and_a_letter_go_somewhere_and_a_letter_alone_nowhere() {
+        assert_eq!(meaning("g", false), Some(Meaning::Prefix));
+        assert_eq!(meaning("t", true), Some(Meaning::Go("/tasks")));
+        assert_eq!(meaning("t", false), None);
+        assert_eq!(meaning("x", true), None);
+    }
+
+    #[test]
+    fn slash_searches_and_question_mark_helps() {
+        assert_eq!(meaning("/", false), Some(Meaning::Search));
+        assert_eq!(meaning("?", false), Some(Meaning::Help));
+    }
+}

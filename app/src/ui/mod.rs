@@ -1,0 +1,44 @@
+//! Components and pages.
+//!
+//! A page is rendered on the server and is whole without JavaScript: lists, forms and answers are plain
+//! HTML. What lives (the line diagram, rows and attempts that change, a recording that is checked while it
+//! is typed) is an island: a component that the browser hydrates from the state that the server rendered,
+//! and that follows the live stream from there. Pages know nothing of the browser and are built for the
+//! server only; islands and what they share are built for both.
+//!
+//! - [`overview`], [`submit`], [`tasks`], [`task`], [`flows`], [`pool`]: one folder per page, each with its
+//!   texts in `words`;
+//! - [`clock`], [`number`], [`code`], [`state`]: times, figures, codes and states as they are shown;
+//! - [`live`]: the stream of events as signals;
+//! - [`words`]: the texts that all pages share;
+//! - [`keys`]: the keyboard, on every page;
+//! - `shell`, `frame`, `problem`, `note`: what stands around a page.
+
+pub mod clock;
+pub mod code;
+pub mod flows;
+pub mod keys;
+pub mod live;
+pub mod number;
+pub mod overview;
+pub mod pool;
+pub mod state;
+pub mod submit;
+pub mod task;
+pub mod tasks;
+pub mod words;
+
+#[cfg(feature = "ssr")]
+mod frame;
+#[cfg(feature = "ssr")]
+pub mod note;
+#[cfg(feature = "ssr")]
+mod problem;
+#[cfg(feature = "ssr")]
+mod shell;
+
+#[cfg(feature = "ssr")]
+pub use shell::{App, shell};
+
+/// Named by the browser's entry, so that this crate and its islands are linked into it.
+pub const ISLANDS: &str = "islands";

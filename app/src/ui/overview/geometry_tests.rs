@@ -1,0 +1,135 @@
+//! What must hold of every drawing.
+
+use std::collections::BTreeMap;
+
+use proptest::prelude::*;
+use uuid::Uuid;
+
+use super::geometry::{BERTH, BerthIs, Drawing, Kind, draw};
+use crate::model::{
+    Timestamp,
+    gate::GateView,
+    overview::{Berth, LaneLoad, Overview},
+    pool::PoolView,
+};
+
+fn fleet(slots: u32, running: u32, sites: usize, lanes: usize, ready: u64, held: u64) -> Overview {
+    let names = ["main", "rerun", "proof"];
+    Overview {
+        at: Timestamp(1_000_000),
+        tasks: BTreeMap::from([("escalated".to_owned(), 3), ("quarantined".to_owned(), 1)]),
+        lanes: names[..lanes].iter().map(|name| ((*name).to_owned(), LaneLoad { ready, held })).collect(),
+        capacity: 100,
+        pool: PoolView { slots, busy: running, instances: Vec::new() },
+        berths: (0..running)
+            .map(|n| Berth {
+                task: Uuid::from_u128(u128::from(n) + 1),
+                name: format!("task {n}"),
+                domain: Some("site0.test".to_owned()),
+                since: Timestamp(999_000),
+                step: Some((n, 9)),
+            })
+            .collect(),
+        global_per_s: 50.0,
+        global_burst: 50,
+        gates: (0..sites)
+            .map(|n| GateView {
+                domain: format!("site{n}.test"),
+                per_s: 1.0,
+                burst: 1,
+                concurrency: 2,
+                next_clear_at: None,
+                waiting: 1,
+                running: u64::from(n == 0),
+                cooldown: None,
+            })
+            .collect(),
+        ..Overview::default()
+    }
+}
+
+fn pieces(drawing: &Drawing) -> impl Iterator<Item = ((i32, i32), (i32, i32))> + '_ {
+    drawing.tracks.iter().flat_map(|track| track.points.windows(2).map(|pair| (pair[0], pair[1])))
+}
+
+proptest! {
+    #[test]
+    fn every_track_runs_level_or_at_45_degrees_inside_the_drawing(
+        slots in 0u32..40, running in 0u32..40, sites in 0usize..9, lanes in 0usize..4,
+        ready in 0u64..30, held in 0u64..30,
+    ) {
+        let drawing = draw(&fleet(slots, running, sites, lanes, ready, held), &[]);
+        for ((x0, y0), (x1, y1)) in pieces(&drawing) {
+            let (dx, dy) = ((x1 - x0).abs(), (y1 - y0).abs());
+            prop_assert!(dy == 0 || dx == dy, "({x0},{y0}) to ({x1},{y1})");
+            for (x, y) in [(x0, y0), (x1, y1)] {
+                prop_assert!((0..=drawing.size.0).contains(&x) && (0..=drawing.size.1).contains(&y));
+            }
+        }
+        for berth in &drawing.berths {
+            prop_assert!(berth.at.1 > drawing.platform.1);
+        }
+        for pair in drawing.berths.windows(2) {
+            prop_assert!(pair[1].at.1 >= pair[0].at.1 + BERTH.1);
+        }
+        for lane in &drawing.lanes {
+            prop_assert!(lane.blocks.iter().all(|(x, _)| *x >= lane.at.0));
+        }
+        prop_assert!(drawing.platform.1 >= 0);
+    }
+
+    #[test]
+    fn every_slot_is_drawn_or_told_of(slots in 0u32..40, running in 0u32..40) {
+        let drawing = draw(&fleet(slots, running, 2, 3, 0, 0), &[]);
+        let (mut busy, mut all) = (0, 0);
+        for berth in &drawing.berths {
+            match berth.is {
+                BerthIs::Free => all += 1,
+                BerthIs::Busy { .. } => { busy += 1; all += 1 }
+                BerthIs::More { busy: b, all: a } => { busy += b; all += a }
+            }
+        }
+        prop_assert_eq!(busy, running as usize);
+        prop_assert_eq!(all, slots.max(running) as usize);
+    }
+}
+
+#[test]
+fn a_route_is_lit_from_the_gate_over_the_berth_to_the_site() {
+    let drawing = draw(&fleet(2, 1, 2, 3, 4, 0), &[]);
+    let lit = drawing.tracks.iter().filter(|track| track.lit).count();
+    // The line before the pool, the berth's way in and out, the line behind the pool, the site's track.
+    assert_eq!(lit, 5);
+    assert!(drawing.tracks.last().is_some_and(|track| track.lit), "routes lie on top");
+    let still = draw(&fleet(2, 0, 0, 3, 4, 0), &[]);
+    assert!(still.tracks.iter().all(|track| !track.lit));
+}
+
+#[test]
+fn siding_and_branch_are_always_there_once() {
+    let drawing = draw(&fleet(3, 1, 3, 3, 0, 0), &[]);
+    let of = |kind| drawing.tracks.iter().filter(|track| track.kind == kind).count();
+    assert_eq!((of(Kind::Siding), of(Kind::Branch)), (1, 1));
+    assert_eq!((drawing.quarantine.1, drawing.desk.1), (1, 3));
+}
+
+#[test]
+fn a_lane_shows_a_block_for_each_task_to_twelve_the_held_ones_last() {
+    let drawing = draw(&fleet(2, 0, 1, 1, 2, 3), &[]);
+    let held: Vec<bool> = drawing.lanes[0].blocks.iter().map(|(_, held)| *held).collect();
+    assert_eq!(held, [false, false, true, true, true]);
+    let full = draw(&fleet(2, 0, 1, 1, 40, 3), &[]);
+    assert_eq!(full.lanes[0].blocks.len(), 12);
+    assert!(full.lanes[0].blocks.iter().all(|(_, held)| !held));
+}
+
+#[test]
+fn a_task_keeps_its_berth_from_one_drawing_to_the_next() {
+    let first = draw(&fleet(3, 3, 1, 3, 0, 0), &[]);
+    let mut next = fleet(3, 3, 1, 3, 0, 0);
+    next.berths.remove(0);
+    let second = draw(&next, &first.seats);
+    assert_eq!(second.berths[0].is, BerthIs::Free);
+    assert_eq!(second.berths[1].is, first.berths[1].is);
+    assert_eq!(second.berths[2].is, first.berths[2].is);
+}

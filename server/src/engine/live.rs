@@ -1,0 +1,142 @@
+//! The live stream, for the control room: what a changed thing's state is.
+
+use std::sync::Arc;
+
+use app::{
+    api::room::{Answer, Live, LiveEvent, LiveFilter, LiveItem, allow},
+    model::{
+        caller::{Caller, Role},
+        event::Topic,
+        problem::AppError,
+        task::Task,
+    },
+};
+use async_trait::async_trait;
+use futures::{
+    StreamExt,
+    stream::{self, BoxStream},
+};
+use serde::Serialize;
+use tokio::time::Instant;
+
+use super::{Engine, errors::internal};
+use crate::live::{BEAT, Dirty, Rendered, Subscription};
+
+/// Subscribers at once on this node. Each holds a bounded buffer and a connection.
+const MOST_SUBSCRIBERS: usize = 4_096;
+
+#[async_trait]
+impl Live for Engine {
+    async fn live(&self, caller: &Caller, filter: LiveFilter) -> Answer<BoxStream<'static, LiveItem>> {
+        allow(caller, Role::Viewer)?;
+        if self.hub().subscribers() >= MOST_SUBSCRIBERS {
+            return Err(AppError::Busy { detail: "too many live streams are open".to_owned(), retry_after_s: 10 });
+        }
+        let returning = filter.last_seen.is_some();
+        let subscription = self.hub().subscribe(filter.clone());
+        let first = if subscription.resumed() { Vec::new() } else { self.states(&filter, &subscription).await? };
+        let reset = (returning && !subscription.resumed()).then_some(LiveItem::Reset);
+        let opening = stream::iter(reset.into_iter().chain(first.into_iter().map(LiveItem::Event)));
+        let changes = stream::unfold((self.clone(), filter, subscription), |(engine, filter, mut subscription)| async {
+            let item = subscription.next().await?;
+            let items = match item {
+                LiveItem::Event(event) => vec![LiveItem::Event(event)],
+                // Too slow a reader has missed something: it begins anew with the states of now.
+                LiveItem::Reset => {
+                    let states = engine.states(&filter, &subscription).await.ok()?;
+                    std::iter::once(LiveItem::Reset).chain(states.into_iter().map(LiveItem::Event)).collect()
+                }
+            };
+            Some((stream::iter(items), (engine, filter, subscription)))
+        });
+        Ok(opening.chain(changes.flatten()).boxed())
+    }
+}
+
+/// A state with the version that the contract asks for.
+#[derive(Serialize)]
+struct Versioned<'a, T: Serialize> {
+    version: u64,
+    #[serde(flatten)]
+    state: &'a T,
+}
+
+fn render<T: Serialize>(version: u64, state: &T) -> Answer<Arc<str>> {
+    serde_json::to_string(&Versioned { version, state }).map(Into::into).map_err(internal)
+}
+
+/// A task has a version of its own.
+fn render_task(task: &Task) -> Answer<Arc<str>> {
+    serde_json::to_string(task).map(Into::into).map_err(internal)
+}
+
+impl Engine {
+    /// The states of now that a subscriber begins with.
+    async fn states(&self, filter: &LiveFilter, subscription: &Subscription) -> Answer<Vec<LiveEvent>> {
+        let wants = |topic: Topic| filter.topics.is_empty() || filter.topics.contains(&topic);
+        let seq = subscription.seq();
+        let event = |topic, thing, data| LiveEvent { seq, topic, thing, data };
+        let mut states = Vec::new();
+        if wants(Topic::Overview) {
+            states.push(event(Topic::Overview, None, render(seq, &self.fleet_now().await?)?));
+        }
+        if wants(Topic::Pool) {
+            states.push(event(Topic::Pool, None, render(seq, &self.pool_now())?));
+        }
+        if let Some(id) = filter.task.filter(|_| wants(Topic::Task)) {
+            states.push(event(Topic::Task, Some(id.to_string()), render_task(&self.whole_task(id).await?)?));
+        }
+        Ok(states)
+    }
+
+    async fn render(&self, dirty: Dirty) -> Answer<()> {
+        let hub = self.hub();
+        let version = hub.seq();
+        for id in dirty.tasks {
+            // A task may be gone by now; the others are still told of.
+            let Ok(task) = self.brief_task(id).await else { continue };
+            let whole =
+                if hub.is_watched(id) { Some(render_task(&self.whole_task(id).await?)?) } else { None };
+            hub.publish(Rendered { topic: Topic::Task, thing: Some(id.to_string()), data: render_task(&task)?, whole });
+        }
+        for domain in dirty.gates {
+            let gate = self.gate_now(&domain).await?;
+            hub.publish(Rendered { topic: Topic::Gate, thing: Some(domain), data: render(version, &gate)?, whole: None });
+        }
+        if dirty.pool {
+            let data = render(version, &self.pool_now())?;
+            hub.publish(Rendered { topic: Topic::Pool, thing: None, data, whole: None });
+        }
+        if dirty.overview {
+            let data = render(version, &self.fleet_now().await?)?;
+            hub.publish(Rendered { topic: Topic::Overview, thing: None, data, whole: None });
+        }
+        Ok(())
+    }
+}
+
+/// Renders what has changed, once for everybody, at most once per beat.
+pub(super) async fn publish(engine: Engine) {
+    loop {
+        let dirty = engine.changes().take().await;
+        let next = Instant::now() + BEAT;
+        if engine.hub().has_subscribers() {
+            // What failed is logged with its number; the next change renders the state anew.
+            let _logged = engine.render(dirty).await;
+        } else {
+            engine.hub().skip();
+        }
+        tokio::time::sleep_until(next).await;
+    }
+}
+
+/// Says that the pool has changed when it has.
+pub(super) async fn watch_pool(engine: Engine) {
+    let mut changed = engine.pool().changes();
+    while changed.changed().await.is_ok() {
+        engine.changes().pool();
+        engine.scheduler().refuse_devtools();
+        // A slot may have come free, or a Chrome may be ready.
+        engine.scheduler().wake();
+    }
+}

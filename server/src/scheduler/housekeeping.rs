@@ -1,0 +1,152 @@
+//! What happens by the clock: leases that are over, deadlines that have passed, cancels asked for by other
+//! processes, and the gates' state for the next start.
+
+use std::time::Duration;
+
+use app::model::Timestamp;
+use futures::FutureExt;
+use serde::{Deserialize, Serialize};
+use uuid::Uuid;
+
+use super::{Rooms, Scheduler};
+use crate::{
+    gate::{self, KeptGates},
+    queue::decide::{self, Ended},
+    store::{
+        StoreError, claim,
+        finish::{self, Over},
+        stats, tasks,
+    },
+};
+
+/// Cancels are looked for this often.
+const CANCELS: Duration = Duration::from_millis(500);
+/// The name under which the gates' state is kept.
+const GATES: &str = "gates";
+
+pub(super) async fn run(scheduler: Scheduler) {
+    let mut tick = tokio::time::interval(CANCELS);
+    tick.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
+    let mut last_pauses = String::new();
+    loop {
+        tick.tick().await;
+        if let Err(error) = round(&scheduler, &mut last_pauses).await {
+            tracing::error!(%error, "housekeeping failed; trying again");
+            tokio::time::sleep(super::REST).await;
+        }
+    }
+}
+
+async fn round(scheduler: &Scheduler, last_pauses: &mut String) -> Result<(), StoreError> {
+    let rooms = scheduler.rooms();
+    if !scheduler.running().is_empty() {
+        for id in tasks::cancels(rooms.store.read()).await? {
+            if let Ok(id) = Uuid::parse_str(&id) {
+                scheduler.cancel(id);
+            }
+        }
+    }
+    let now = scheduler.now();
+    if take_back(rooms, now.0).await? + fail_overdue(rooms, now).await? > 0 {
+        scheduler.wake();
+        scheduler.0.room_made.notify_waiters();
+    }
+    keep_pauses(rooms, last_pauses).await
+}
+
+/// Ends the attempts whose lease ended before a time, and counts them as lost.
+pub(super) async fn take_back(rooms: &Rooms, before: i64) -> Result<usize, StoreError> {
+    let mut taken = 0;
+    loop {
+        let settings = rooms.settings.clone();
+        let rows = rooms
+            .store
+            .write(move |connection| {
+                async move {
+                    let now = crate::clock::now();
+                    let mut rows = Vec::new();
+                    for orphan in finish::orphans(connection, before).await? {
+                        let Some(spent) = finish::spent(connection, orphan.held).await? else { continue };
+                        let next =
+                            decide::next(spent, Ended::Lost, now, &settings.queue, &settings.quarantine, 0.0);
+                        let over = Over::lost(orphan.attempt);
+                        let Some(row) = finish::finish(connection, orphan.held, &over, &next, now).await? else {
+                            continue;
+                        };
+                        claim::unhold(connection, &row.domain, "domain_concurrency").await?;
+                        rows.push(row);
+                    }
+                    Ok::<_, StoreError>(rows)
+                }
+                .boxed()
+            })
+            .await?;
+        if rows.is_empty() {
+            return Ok(taken);
+        }
+        taken += rows.len();
+        for row in rows {
+            tracing::warn!(task = %row.id, state = %row.state, "an attempt was lost: its holder is gone");
+            rooms.changes.task(row.task_id()?);
+        }
+    }
+}
+
+async fn fail_overdue(rooms: &Rooms, now: Timestamp) -> Result<usize, StoreError> {
+    let due: i64 = tasks::overdue(rooms.store.read(), now).await?;
+    if due == 0 {
+        return Ok(0);
+    }
+    let rows = rooms
+        .store
+        .write(move |connection| async move { tasks::fail_overdue(connection, now).await }.boxed())
+        .await?;
+    for row in &rows {
+        rooms.changes.task(row.task_id()?);
+    }
+    Ok(rows.len())
+}
+
+/// Keeps the gates' state when a site's pause has changed: pauses must hold after a crash too. How full the
+/// buckets are changes with every document and is kept at the end only; after a crash they count as empty.
+async fn keep_pauses(rooms: &Rooms, last: &mut String) -> Result<(), StoreError> {
+    let state = rooms.gates.export();
+    let pauses: Vec<_> = state.sites.iter().filter_map(|site| Some((&site.domain, site.cooldown.as_ref()?))).collect();
+    let pauses = serde_json::to_string(&pauses).unwrap_or_default();
+    if pauses == *last {
+        return Ok(());
+    }
+    keep_gates(rooms, false).await?;
+    *last = pauses;
+    Ok(())
+}
+
+/// Keeps the gates' state, and whether it is the last one of an orderly end.
+pub(super) async fn keep_gates(rooms: &Rooms, last: bool) -> Result<(), StoreError> {
+    let kept = KeptState { clean: last, gates: rooms.gates.export() };
+    let Ok(state) = serde_json::to_string(&kept) else { return Ok(()) };
+    rooms.store.write(move |connection| async move { stats::keep(connection, GATES, &state).await }.boxed()).await
+}
+
+/// Takes the gates' state over from the run before.
+pub(super) async fn seed_gates(rooms: &Rooms) -> Result<(), StoreError> {
+    let Some(text) = stats::kept(rooms.store.read(), GATES).await? else { return Ok(()) };
+    match serde_json::from_str::<KeptState>(&text) {
+        Ok(kept) => {
+            let ended = if kept.clean { gate::Ended::Cleanly } else { gate::Ended::Abruptly };
+            rooms.gates.seed(&kept.gates, ended);
+            // From here on a crash must not find the orderly end of before.
+            keep_gates(rooms, false).await
+        }
+        Err(error) => {
+            tracing::warn!(%error, "the gates' state of before cannot be read: they start afresh");
+            Ok(())
+        }
+    }
+}
+
+#[derive(Serialize, Deserialize)]
+struct KeptState {
+    clean: bool,
+    gates: KeptGates,
+}

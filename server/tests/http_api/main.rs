@@ -1,0 +1,10 @@
+//! The HTTP front against a small control room in memory: what comes in, what goes out, and in which order
+//! it is refused.
+
+mod docs;
+mod events;
+mod fake;
+mod guards;
+mod probe;
+mod resources;
+mod sign_in;

@@ -1,0 +1,6 @@
+//! The practice site and the recordings that ship with it.
+
+mod browser;
+mod guide;
+mod recordings;
+mod site;

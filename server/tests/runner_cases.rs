@@ -558,34 +558,35 @@ fn a_crashed_renderer_and_a_lost_instance_are_told_apart_and_soon() {
         let bench = Bench { pool, site };
         let forever = json!({"type": "waitForExpression", "expression": "false", "timeout": 60_000});
         let begun = Instant::now();
-        let seen = || async {
-            while bench.site.count("GET /") == 0 {
-                tokio::time::sleep(Duration::from_millis(10)).await;
+        let waits = |told: Arc<Told>| async move {
+            while !told.steps.lock().contains(&1) {
+                tokio::time::sleep(Duration::from_millis(5)).await;
             }
-            bench.site.forget();
         };
+        let told = Arc::new(Told::default());
+        let with = With { told: told.clone(), ..With::default() };
         let crash = async {
-            seen().await;
+            waits(told.clone()).await;
             let lease = bench.pool.open_context(ContextOptions::default()).await.expect("a context");
             crash_pages(lease.connection(), &bench.site.address).await;
             lease.close().await;
         };
-        let (report, ()) = tokio::join!(bench.run(json!([navigate("/"), forever])), crash);
+        let (report, ()) = tokio::join!(bench.run_with(json!([navigate("/"), forever]), with), crash);
         assert_fault(&report, FaultClass::RendererCrash, "renderer.crashed", 1);
         let evidence = report.evidence.expect("evidence");
         assert!(evidence.screenshot.is_none() && !evidence.trace.network.is_empty());
 
         let report = bench.run(json!([navigate("/"), extract("p", "p")])).await;
         assert_eq!(result(&report), json!({"p": "home"}), "the instance goes on");
-        bench.site.forget();
-
+        let told = Arc::new(Told::default());
+        let with = With { told: told.clone(), ..With::default() };
         let kill = async {
-            seen().await;
+            waits(told.clone()).await;
             let lease = bench.pool.open_context(ContextOptions::default()).await.expect("a context");
             lease.connection().root().tell(tell("Browser.crash", json!({}))).expect("sent");
             lease.close().await;
         };
-        let (report, ()) = tokio::join!(bench.run(json!([navigate("/"), forever])), kill);
+        let (report, ()) = tokio::join!(bench.run_with(json!([navigate("/"), forever]), with), kill);
         assert_eq!(fault(&report).class, FaultClass::InstanceLost);
         assert!(begun.elapsed() < Duration::from_secs(12), "{:?}", begun.elapsed());
     });

@@ -51,7 +51,9 @@ const FORM: &str = r##"
 async fn bench() -> Bench {
     Bench::start(|request| match request.uri().path() {
         "/form" => html(FORM),
-        "/done" => html(&format!("<p id=query>{}</p>", request.uri().query().unwrap_or(""))),
+        "/done" => {
+            html(&format!("<p id=query>{}</p>", request.uri().query().unwrap_or("").replace('&', "&amp;")))
+        }
         "/title" => raw_html("<!DOCTYPE html><title>Titled</title><h2>Second</h2>"),
         _ => html("<p>home</p>"),
     })

@@ -111,8 +111,6 @@ pub(super) struct ContextCreated {
 #[serde(rename_all = "camelCase")]
 pub(super) struct ContextDescription {
     pub id: i64,
-    #[serde(default)]
-    pub origin: String,
     pub aux_data: Option<ContextAux>,
 }
 

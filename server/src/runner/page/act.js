@@ -200,8 +200,11 @@ const count = chains => {
   return 0;
 };
 
-/** Where a point of a frame lies in the frame around it, scrolled into view there, and what covers it. */
-const throughFrame = (element, x, y) => {
+/**
+ * Where a point of a frame lies in the frame around it, scrolled into view there, and what covers it. `apart`: the
+ * frame is in a process of its own, and input finds it only where it was last drawn.
+ */
+const throughFrame = async (element, x, y, apart) => {
   const place = () => {
     const box = element.getBoundingClientRect();
     const style = getComputedStyle(element);
@@ -217,6 +220,10 @@ const throughFrame = (element, x, y) => {
   if (outside(place())) {
     const { x: left, y: top } = place();
     scrollBy({ left: left - innerWidth / 2, top: top - innerHeight / 2, behavior: 'instant' });
+  }
+  if (apart) {
+    await nextFrame();
+    await nextFrame();
   }
   const point = place();
   const hit = at(point);

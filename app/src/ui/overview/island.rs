@@ -27,11 +27,8 @@ pub fn LiveOverview(first: Overview) -> impl IntoView {
             overview.set(now);
         }
     });
-    let stream = use_stream(
-        "/api/v1/events?topics=overview".to_owned(),
-        clock,
-        vec![(Topic::Overview, on_overview)],
-    );
+    let stream =
+        use_stream("/api/v1/events?topics=overview".to_owned(), clock, vec![(Topic::Overview, on_overview)]);
     let drawing = Memo::new(move |before: Option<&Drawing>| {
         overview.with(|overview| geometry::draw(overview, before.map_or(&[], |before| &before.seats)))
     });

@@ -136,14 +136,20 @@ fn actions(task: &Task, can_act: bool) -> impl IntoView + use<> {
 
 /// The way of a task through its states; the taken part is lit.
 fn life(task: &Task, clock: Clock) -> impl IntoView + use<> {
-    let started = task.attempts.as_ref().and_then(|attempts| attempts.first()).map(|attempt| attempt.started_at);
+    let started =
+        task.attempts.as_ref().and_then(|attempts| attempts.first()).map(|attempt| attempt.started_at);
     let over = !matches!(task.state, TaskState::Queued | TaskState::Running);
     let end = if over { state::task(task.state).word } else { "ends" };
     let end_at = if over { task.ended_at.or(Some(task.updated_at)) } else { None };
     let stops = [
         ("accepted", true, false, Some(task.created_at)),
         ("queued", true, task.state == TaskState::Queued, None),
-        ("running", started.is_some() || task.state == TaskState::Running, task.state == TaskState::Running, started),
+        (
+            "running",
+            started.is_some() || task.state == TaskState::Running,
+            task.state == TaskState::Running,
+            started,
+        ),
         (end, over, over, end_at),
     ];
     let stops = stops
@@ -171,13 +177,14 @@ fn outcome(task: &Task, clock: Clock) -> impl IntoView + use<> {
         view! {
             <p class="waits">
                 <span class="badge tone-wait"><span class="badge-shape" aria-hidden="true">"○"</span>{state::wait(wait.kind)}</span>
-                " "{wait.detail}" "
+                " "
+                {(!state::is_only_time(&wait)).then(|| wait.detail.clone())}
+                " "
                 {wait.until.map(|until| ticking(clock, until))}
             </p>
         }
     });
-    let fault =
-        task.fault.as_ref().filter(|_| task.state != TaskState::Succeeded).map(attempt::fault);
+    let fault = task.fault.as_ref().filter(|_| task.state != TaskState::Succeeded).map(attempt::fault);
     view! { {wait} {fault} }
 }
 
@@ -198,12 +205,16 @@ fn facts(task: &Task, clock: Clock) -> impl IntoView + use<> {
         .collect_view();
     let times = [("Not before", task.not_before), ("Deadline", task.deadline)]
         .into_iter()
-        .filter_map(|(name, at)| at.map(|at| view! { <div><dt>{name}</dt><dd>{ticking(clock, at)}</dd></div> }))
+        .filter_map(|(name, at)| {
+            at.map(|at| view! { <div><dt>{name}</dt><dd>{ticking(clock, at)}</dd></div> })
+        })
         .collect_view();
     let parameters = task
         .parameters
         .iter()
-        .map(|(name, value)| view! { <div><dt><code>{name.clone()}</code></dt><dd>{value.clone()}</dd></div> })
+        .map(
+            |(name, value)| view! { <div><dt><code>{name.clone()}</code></dt><dd>{value.clone()}</dd></div> },
+        )
         .collect_view();
     let first = task.retry_of.map(|id| {
         view! { <div><dt>"Repeats"</dt><dd><a href=format!("/tasks/{id}")>{code(id)}</a></dd></div> }

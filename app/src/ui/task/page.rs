@@ -33,12 +33,14 @@ pub(super) fn named() -> Result<Uuid, AppError> {
 #[component]
 pub fn TaskPage() -> impl IntoView {
     let id = named();
-    let asked = use_query_map().with_untracked(|query| query.get("trace")).and_then(|id| id.parse::<Uuid>().ok());
+    let asked =
+        use_query_map().with_untracked(|query| query.get("trace")).and_then(|id| id.parse::<Uuid>().ok());
     page(Nav::Tasks, words::TITLE, async move {
         let (room, caller) = (room()?, caller()?);
         let task = room.task(&caller, id?).await?;
         // A task's flow is pinned: it is there, and without it the steps go by their types.
-        let steps = room.flow(&caller, &task.flow.to_string()).await.map(|flow| flow.steps).unwrap_or_default();
+        let steps =
+            room.flow(&caller, &task.flow.to_string()).await.map(|flow| flow.steps).unwrap_or_default();
         let can_see = may(Role::Reviewer);
         let trace = if can_see { trace_of(&task, asked).await } else { None };
         let name = task.name.clone();

@@ -10,10 +10,12 @@ use app::model::fault::FaultClass;
 use axum::http::{StatusCode, header};
 use axum::response::IntoResponse as _;
 use serde_json::{Value, json};
+use server::cdp::ask::tell;
+use server::pool::ContextOptions;
 use server::runner::{Ended, Reach};
 
 use runner_support::{
-    Answer, Bench, Open, Told, With, assert_fault, endless, fault, html, redirect, result, status,
+    Answer, Bench, Open, Told, With, assert_fault, endless, fault, html, on_chrome, redirect, result, status,
 };
 
 fn navigate(path: &str) -> Value {
@@ -38,9 +40,10 @@ fn at_target(mut step: Value, target: &str) -> Value {
     step
 }
 
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn dialogs_never_hold_a_page_up() {
-    let bench = Bench::start(|request| match request.uri().path() {
+#[test]
+fn dialogs_never_hold_a_page_up() {
+    on_chrome(async {
+        let bench = Bench::start(|request| match request.uri().path() {
         "/load" => html("<script>alert('on load')</script><p>after</p>"),
         "/later" => html("<p>now</p><script>setTimeout(() => { alert('later'); document.title = 'past'; }, 200)</script>"),
         "/chain" => html(
@@ -50,68 +53,80 @@ async fn dialogs_never_hold_a_page_up() {
         _ => html("home"),
     })
     .await;
-    let report = bench
-        .run(json!([
-            navigate("/load"), extract("load", "p"),
-            navigate("/later"), {"type": "waitForExpression", "expression": "document.title === 'past'"},
-            navigate("/chain"), click("button"), extract("asked", "button"),
-            navigate("/leave"), {"type": "change", "selectors": [["input"]], "value": "x"}, click("a"),
-            extract("left", "p"),
-        ]))
-        .await;
-    let result = result(&report);
-    assert_eq!((&result["load"], &result["asked"], &result["left"]), (&json!("after"), &json!("none"), &json!("after")));
+        let report = bench
+            .run(json!([
+                navigate("/load"), extract("load", "p"),
+                navigate("/later"), {"type": "waitForExpression", "expression": "document.title === 'past'"},
+                navigate("/chain"), click("button"), extract("asked", "button"),
+                navigate("/leave"), {"type": "change", "selectors": [["input"]], "value": "x"}, click("a"),
+                extract("left", "p"),
+            ]))
+            .await;
+        let result = result(&report);
+        assert_eq!(
+            (&result["load"], &result["asked"], &result["left"]),
+            (&json!("after"), &json!("none"), &json!("after"))
+        );
 
-    let report = bench.run_with(json!([navigate("/load")]), With { baseline: true, ..With::default() }).await;
-    let dialogs = report.evidence.expect("evidence of a success where it is asked for").trace.dialogs;
-    assert_eq!((dialogs[0].kind.as_str(), dialogs[0].text.as_str()), ("alert", "on load"));
+        let report =
+            bench.run_with(json!([navigate("/load")]), With { baseline: true, ..With::default() }).await;
+        let dialogs = report.evidence.expect("evidence of a success where it is asked for").trace.dialogs;
+        assert_eq!((dialogs[0].kind.as_str(), dialogs[0].text.as_str()), ("alert", "on load"));
+    });
 }
 
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_page_that_would_not_leave_is_closed_in_bounded_time() {
-    let bench = Bench::start(|_| html("<input><script>onbeforeunload = e => e.preventDefault()</script>")).await;
-    let begun = Instant::now();
-    let report = bench
+#[test]
+fn a_page_that_would_not_leave_is_closed_in_bounded_time() {
+    on_chrome(async {
+        let bench =
+            Bench::start(|_| html("<input><script>onbeforeunload = e => e.preventDefault()</script>")).await;
+        let begun = Instant::now();
+        let report = bench
         .run(json!([navigate("/"), {"type": "change", "selectors": [["input"]], "value": "x"}, {"type": "close"}]))
         .await;
-    result(&report);
-    assert!(begun.elapsed() < Duration::from_secs(5), "{:?}", begun.elapsed());
+        result(&report);
+        assert!(begun.elapsed() < Duration::from_secs(5), "{:?}", begun.elapsed());
+    });
 }
 
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn pages_that_never_finish_or_never_leave_are_no_wait() {
-    let bench = Bench::start(|request| match request.uri().path() {
-        "/image" => html("<p>here</p><img src='/endless.png'>"),
-        "/stream" => endless("<!DOCTYPE html><title>S</title><p>here</p>", "text/html"),
-        "/endless.png" => endless("x", "image/png"),
-        "/app" => html(
-            "<a href='/two' onclick=\"event.preventDefault(); history.pushState({}, '', '/two');
+#[test]
+fn pages_that_never_finish_or_never_leave_are_no_wait() {
+    on_chrome(async {
+        let bench = Bench::start(|request| match request.uri().path() {
+            "/image" => html("<p>here</p><img src='/endless.png'>"),
+            "/stream" => endless("<!DOCTYPE html><title>S</title><p>here</p>", "text/html"),
+            "/endless.png" => endless("x", "image/png"),
+            "/app" => html(
+                "<a href='/two' onclick=\"event.preventDefault(); history.pushState({}, '', '/two');
              document.querySelector('p').textContent = 'two'\">Two</a><p>one</p>",
-        ),
-        "/hop" => html("<script>location.replace('/instant')</script>"),
-        "/instant" => html("<p>instant</p>"),
-        _ => html("home"),
-    })
-    .await;
-    let begun = Instant::now();
-    let report = bench.run(json!([navigate("/image"), extract("a", "p"), navigate("/stream"), extract("b", "p")])).await;
-    assert_eq!(result(&report), json!({"a": "here", "b": "here"}));
-    assert!(begun.elapsed() < Duration::from_secs(4), "{:?}", begun.elapsed());
+            ),
+            "/hop" => html("<script>location.replace('/instant')</script>"),
+            "/instant" => html("<p>instant</p>"),
+            _ => html("home"),
+        })
+        .await;
+        let begun = Instant::now();
+        let report = bench
+            .run(json!([navigate("/image"), extract("a", "p"), navigate("/stream"), extract("b", "p")]))
+            .await;
+        assert_eq!(result(&report), json!({"a": "here", "b": "here"}));
+        assert!(begun.elapsed() < Duration::from_secs(4), "{:?}", begun.elapsed());
 
-    let mut link = click("a");
-    link["assertedEvents"] = json!([{"type": "navigation", "url": "{site}/two", "title": "Two"}]);
-    let report = bench.run(json!([navigate("/app"), link, extract("p", "p")])).await;
-    assert_eq!(result(&report), json!({"p": "two"}));
-    let report = bench.run(json!([navigate("/hop"), extract("p", "p")])).await;
-    assert_eq!(result(&report), json!({"p": "instant"}));
+        let mut link = click("a");
+        link["assertedEvents"] = json!([{"type": "navigation", "url": "{site}/two", "title": "Two"}]);
+        let report = bench.run(json!([navigate("/app"), link, extract("p", "p")])).await;
+        assert_eq!(result(&report), json!({"p": "two"}));
+        let report = bench.run(json!([navigate("/hop"), extract("p", "p")])).await;
+        assert_eq!(result(&report), json!({"p": "instant"}));
 
-    let report = bench.run(json!([navigate("/stream"), click("#missing")])).await;
-    assert_fault(&report, FaultClass::Selector, "selector.none", 1);
-    let mut wrong = click("a");
-    wrong["assertedEvents"] = json!([{"type": "navigation", "url": "{site}/three"}]);
-    let report = bench.run(json!([navigate("/app"), wrong])).await;
-    assert_fault(&report, FaultClass::Timeout, "timeout.asserted", 1);
-    assert!(fault(&report).message().contains("/two"), "{}", fault(&report).message());
+        let report = bench.run(json!([navigate("/stream"), click("#missing")])).await;
+        assert_fault(&report, FaultClass::Selector, "selector.none", 1);
+        let mut wrong = click("a");
+        wrong["assertedEvents"] = json!([{"type": "navigation", "url": "{site}/three"}]);
+        let report = bench.run(json!([navigate("/app"), wrong])).await;
+        assert_fault(&report, FaultClass::Timeout, "timeout.asserted", 1);
+        assert!(fault(&report).message().contains("/two"), "{}", fault(&report).message());
+    });
 }
 
 fn answers(request: &axum::extract::Request) -> Answer {
@@ -125,7 +140,9 @@ fn answers(request: &axum::extract::Request) -> Answer {
         "/503" => (StatusCode::SERVICE_UNAVAILABLE, [(header::RETRY_AFTER, "3")], "later").into_response(),
         "/loop" => redirect("/loop"),
         "/cookie" if request.headers().contains_key(header::COOKIE) => html("<p>in</p>"),
-        "/cookie" => (StatusCode::FOUND, [(header::LOCATION, "/cookie"), (header::SET_COOKIE, "a=1")]).into_response(),
+        "/cookie" => {
+            (StatusCode::FOUND, [(header::LOCATION, "/cookie"), (header::SET_COOKIE, "a=1")]).into_response()
+        }
         "/link" => html("<a href='/500'>go</a>"),
         "/file" => (
             [(header::CONTENT_TYPE, "application/octet-stream"), (header::CONTENT_DISPOSITION, "attachment")],
@@ -138,75 +155,87 @@ fn answers(request: &axum::extract::Request) -> Answer {
     }
 }
 
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn answers_that_are_no_page_are_faults_of_their_class() {
-    let bench = Bench::start(answers).await;
-    for (path, class, code) in [
-        ("/404", FaultClass::HttpStatus, "http.status"),
-        ("/empty", FaultClass::HttpStatus, "http.status"),
-        ("/500", FaultClass::HttpStatus, "http.status"),
-        ("/401", FaultClass::Auth, "auth.status"),
-        ("/403", FaultClass::Blocked, "blocked.status"),
-        ("/loop", FaultClass::Navigation, "navigation.redirect_loop"),
-        ("/file", FaultClass::Download, "download.started"),
-        ("/to-local", FaultClass::Policy, "policy.scheme"),
-    ] {
-        let report = bench.run(json!([navigate(path)])).await;
-        assert_fault(&report, class, code, 0);
-    }
-    for path in ["/429", "/503"] {
-        let door = Arc::new(Open { until: Some(Timestamp(1_000)), ..Open::default() });
-        let report = bench.run_with(json!([navigate(path)]), With { door, ..With::default() }).await;
-        assert_fault(&report, FaultClass::Blocked, "blocked.retry_after", 0);
-        assert_eq!(report.retry_at, Some(Timestamp(1_000)));
-    }
-    let report = bench.run(json!([navigate("/link"), click("a")])).await;
-    assert_fault(&report, FaultClass::HttpStatus, "http.status", 1);
-    assert_eq!(fault(&report).status, Some(500));
-    let report = bench.run(json!([navigate("/to-file"), click("a")])).await;
-    assert_fault(&report, FaultClass::Download, "download.started", 1);
-    let report = bench.run(json!([navigate("/cookie"), extract("p", "p")])).await;
-    assert_eq!(result(&report), json!({"p": "in"}));
+#[test]
+fn answers_that_are_no_page_are_faults_of_their_class() {
+    on_chrome(async {
+        let bench = Bench::start(answers).await;
+        for (path, class, code) in [
+            ("/404", FaultClass::HttpStatus, "http.status"),
+            ("/empty", FaultClass::HttpStatus, "http.status"),
+            ("/500", FaultClass::HttpStatus, "http.status"),
+            ("/401", FaultClass::Auth, "auth.status"),
+            ("/403", FaultClass::Blocked, "blocked.status"),
+            ("/loop", FaultClass::Navigation, "navigation.redirect_loop"),
+            ("/file", FaultClass::Download, "download.started"),
+            ("/to-local", FaultClass::Policy, "policy.scheme"),
+        ] {
+            let report = bench.run(json!([navigate(path)])).await;
+            assert_fault(&report, class, code, 0);
+        }
+        for path in ["/429", "/503"] {
+            let door = Arc::new(Open { until: Some(Timestamp(1_000)), ..Open::default() });
+            let report = bench.run_with(json!([navigate(path)]), With { door, ..With::default() }).await;
+            assert_fault(&report, FaultClass::Blocked, "blocked.retry_after", 0);
+            assert_eq!(report.retry_at, Some(Timestamp(1_000)));
+        }
+        let report = bench.run(json!([navigate("/link"), click("a")])).await;
+        assert_fault(&report, FaultClass::HttpStatus, "http.status", 1);
+        assert_eq!(fault(&report).status, Some(500));
+        let report = bench.run(json!([navigate("/to-file"), click("a")])).await;
+        assert_fault(&report, FaultClass::Download, "download.started", 1);
+        let report = bench.run(json!([navigate("/cookie"), extract("p", "p")])).await;
+        assert_eq!(result(&report), json!({"p": "in"}));
+    });
 }
 
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn an_expected_status_is_no_fault_and_another_is() {
-    let bench = Bench::start(answers).await;
-    let expect = |list: Value| json!({"type": "customStep", "name": "expectStatus", "parameters": {"in": list}});
-    let report = bench.run(json!([navigate("/404"), expect(json!([200, 404])), navigate("/"), extract("p", "p")])).await;
-    assert_eq!(result(&report), json!({"p": "home"}));
-    let report = bench.run(json!([navigate("/link"), click("a"), expect(json!([500]))])).await;
-    result(&report);
-    let report = bench.run(json!([navigate("/empty"), expect(json!([404]))])).await;
-    result(&report);
-    let report = bench.run(json!([navigate("/"), expect(json!([404]))])).await;
-    assert_fault(&report, FaultClass::HttpStatus, "http.unexpected", 1);
-    let report = bench.run(json!([navigate("/403"), expect(json!([200]))])).await;
-    assert_fault(&report, FaultClass::Blocked, "blocked.status", 1);
+#[test]
+fn an_expected_status_is_no_fault_and_another_is() {
+    on_chrome(async {
+        let bench = Bench::start(answers).await;
+        let expect =
+            |list: Value| json!({"type": "customStep", "name": "expectStatus", "parameters": {"in": list}});
+        let report = bench
+            .run(json!([navigate("/404"), expect(json!([200, 404])), navigate("/"), extract("p", "p")]))
+            .await;
+        assert_eq!(result(&report), json!({"p": "home"}));
+        let report = bench.run(json!([navigate("/link"), click("a"), expect(json!([500]))])).await;
+        result(&report);
+        let report = bench.run(json!([navigate("/empty"), expect(json!([404]))])).await;
+        result(&report);
+        let report = bench.run(json!([navigate("/"), expect(json!([404]))])).await;
+        assert_fault(&report, FaultClass::HttpStatus, "http.unexpected", 1);
+        let report = bench.run(json!([navigate("/403"), expect(json!([200]))])).await;
+        assert_fault(&report, FaultClass::Blocked, "blocked.status", 1);
+    });
 }
 
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn addresses_that_cannot_be_reached_are_told_by_the_proxys_judgement() {
-    let bench = Bench::start(|_| html("home")).await;
-    let closed = {
-        let free = std::net::TcpListener::bind("127.0.0.1:0").expect("a port");
-        free.local_addr().expect("an address").port()
-    };
-    let go = |url: String| json!([{"type": "navigate", "url": url}]);
-    let report = bench.run(go(format!("http://127.0.0.1:{closed}/"))).await;
-    assert_fault(&report, FaultClass::Navigation, "navigation.refused", 0);
-    let report = bench.run(go("http://nowhere.invalid/".to_owned())).await;
-    assert_fault(&report, FaultClass::Navigation, "navigation.dns", 0);
-    let door = Arc::new(Open::default());
-    door.reach.lock().insert("127.0.0.1".into(), Reach::Refused { why: "it is a loopback address".into() });
-    let report =
-        bench.run_with(go(format!("http://127.0.0.1:{closed}/")), With { door, ..With::default() }).await;
-    assert_fault(&report, FaultClass::Policy, "policy.address", 0);
+#[test]
+fn addresses_that_cannot_be_reached_are_told_by_the_proxys_judgement() {
+    on_chrome(async {
+        let bench = Bench::start(|_| html("home")).await;
+        let closed = {
+            let free = std::net::TcpListener::bind("127.0.0.1:0").expect("a port");
+            free.local_addr().expect("an address").port()
+        };
+        let go = |url: String| json!([{"type": "navigate", "url": url}]);
+        let report = bench.run(go(format!("http://127.0.0.1:{closed}/"))).await;
+        assert_fault(&report, FaultClass::Navigation, "navigation.refused", 0);
+        let report = bench.run(go("http://nowhere.invalid/".to_owned())).await;
+        assert_fault(&report, FaultClass::Navigation, "navigation.dns", 0);
+        let door = Arc::new(Open::default());
+        door.reach
+            .lock()
+            .insert("127.0.0.1".into(), Reach::Refused { why: "it is a loopback address".into() });
+        let report =
+            bench.run_with(go(format!("http://127.0.0.1:{closed}/")), With { door, ..With::default() }).await;
+        assert_fault(&report, FaultClass::Policy, "policy.address", 0);
+    });
 }
 
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn an_element_that_cannot_be_used_is_told_with_its_reason() {
-    let bench = Bench::start(|_| {
+#[test]
+fn an_element_that_cannot_be_used_is_told_with_its_reason() {
+    on_chrome(async {
+        let bench = Bench::start(|_| {
         html(
             "<button id=buy>Buy</button><button id=off disabled>Off</button><p class=many>a</p><p class=many>b</p>
              <button id=none style='display:none'>None</button>
@@ -219,38 +248,44 @@ async fn an_element_that_cannot_be_used_is_told_with_its_reason() {
         )
     })
     .await;
-    let try_one = |step: Value| json!([navigate("/"), step]);
-    let report = bench.run(try_one(click("#buy"))).await;
-    assert_fault(&report, FaultClass::Selector, "selector.covered", 1);
-    assert!(fault(&report).message().contains("<div id=\"banner\"> “We use cookies”"), "{}", fault(&report).message());
-    for (step, code) in [
-        (click("#off"), "selector.disabled"),
-        (click("#none"), "selector.invisible"),
-        (click(".many"), "selector.many"),
-        (click("#run"), "selector.moving"),
-        (click("p:::"), "selector.bad"),
-        (click("#nothing"), "selector.none"),
-        (json!({"type": "change", "selectors": [["#read"]], "value": "x"}), "selector.not_editable"),
-        (at_frame(click("#buy"), &[3]), "selector.frame"),
-        (at_target(click("#buy"), "/other"), "selector.target"),
-    ] {
-        let report = bench.run(try_one(step)).await;
-        assert_fault(&report, FaultClass::Selector, code, 1);
-    }
-    let under = json!([
-        navigate("/"),
-        {"type": "waitForExpression", "expression": "document.getElementById('banner').style.display = 'none'"},
-        click("#box"),
-        {"type": "customStep", "name": "extract",
-         "parameters": {"name": "box", "selectors": [["#box"]], "property": "checked"}},
-    ]);
-    assert_eq!(result(&bench.run(under).await), json!({"box": true}), "its label may lie over a box");
+        let try_one = |step: Value| json!([navigate("/"), step]);
+        let report = bench.run(try_one(click("#buy"))).await;
+        assert_fault(&report, FaultClass::Selector, "selector.covered", 1);
+        assert!(
+            fault(&report).message().contains("<div id=\"banner\"> “We use cookies”"),
+            "{}",
+            fault(&report).message()
+        );
+        for (step, code) in [
+            (click("#off"), "selector.disabled"),
+            (click("#none"), "selector.invisible"),
+            (click(".many"), "selector.many"),
+            (click("#run"), "selector.moving"),
+            (click("p:::"), "selector.bad"),
+            (click("#nothing"), "selector.none"),
+            (json!({"type": "change", "selectors": [["#read"]], "value": "x"}), "selector.not_editable"),
+            (at_frame(click("#buy"), &[3]), "selector.frame"),
+            (at_target(click("#buy"), "/other"), "selector.target"),
+        ] {
+            let report = bench.run(try_one(step)).await;
+            assert_fault(&report, FaultClass::Selector, code, 1);
+        }
+        let under = json!([
+            navigate("/"),
+            {"type": "waitForExpression", "expression": "document.getElementById('banner').style.display = 'none'"},
+            click("#box"),
+            {"type": "customStep", "name": "extract",
+             "parameters": {"name": "box", "selectors": [["#box"]], "property": "checked"}},
+        ]);
+        assert_eq!(result(&bench.run(under).await), json!({"box": true}), "its label may lie over a box");
+    });
 }
 
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn popups_frames_and_shadow_roots_are_reached() {
-    let bench = Bench::start(|request| match request.uri().path() {
-        "/opener" => html("<a href='/popup' target=_blank>blank</a><button onclick=\"open('/other?x=1')\">open</button>"),
+#[test]
+fn popups_frames_and_shadow_roots_are_reached() {
+    on_chrome(async {
+        let bench = Bench::start(|request| match request.uri().path() {
+        "/opener" => html("<a href='/popup' target=_blank>blank</a><button onclick=\"window.open('/other?x=1')\">open</button>"),
         "/popup" => html("<p>popup</p><button onclick=\"this.textContent='pressed'\">Press</button>"),
         "/other" => html("<p>other</p>"),
         "/frames" => html(
@@ -263,17 +298,20 @@ async fn popups_frames_and_shadow_roots_are_reached() {
         _ => html("home"),
     })
     .await;
-    let report = bench
-        .run(json!([
-            navigate("/opener"), click("a"), at_target(click("button"), "/popup"),
-            at_target(extract("popup", "button"), "/popup"),
-            click("button"), at_target(extract("other", "p"), "/other?x=1"),
-            at_target(json!({"type": "close"}), "/popup"),
-        ]))
-        .await;
-    assert_eq!(result(&report), json!({"popup": "pressed", "other": "other"}));
+        let report = bench
+            .run(json!([
+                navigate("/opener"),
+                click("a"),
+                at_target(click("button"), "/popup"),
+                at_target(extract("popup", "button"), "/popup"),
+                click("button"),
+                at_target(extract("other", "p"), "/other?x=1"),
+                at_target(json!({"type": "close"}), "/popup"),
+            ]))
+            .await;
+        assert_eq!(result(&report), json!({"popup": "pressed", "other": "other"}));
 
-    let report = bench
+        let report = bench
         .run(json!([
             navigate("/frames"),
             at_frame(click("button"), &[0, 0]), at_frame(extract("deep", "button"), &[0, 0]),
@@ -284,234 +322,272 @@ async fn popups_frames_and_shadow_roots_are_reached() {
             at_frame(json!({"type": "waitForExpression", "expression": "document.body.innerText.includes('second')"}), &[1]),
         ]))
         .await;
-    assert_eq!(result(&report), json!({"deep": "inside", "typed": "typed", "second": "second"}));
+        assert_eq!(result(&report), json!({"deep": "inside", "typed": "typed", "second": "second"}));
 
-    let report = bench.run(json!([navigate("/frames"), click("#second")])).await;
-    assert_fault(&report, FaultClass::Selector, "selector.in_frame", 1);
-    assert!(fault(&report).message().contains("[1]"), "{}", fault(&report).message());
+        let report = bench.run(json!([navigate("/frames"), click("#second")])).await;
+        assert_fault(&report, FaultClass::Selector, "selector.in_frame", 1);
+        assert!(fault(&report).message().contains("[1]"), "{}", fault(&report).message());
+    });
 }
 
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_frame_of_another_site_is_reached_in_its_own_process_too() {
-    use runner_support::{Chrome, Site};
+#[test]
+fn a_frame_of_another_site_is_reached_in_its_own_process_too() {
+    on_chrome(async {
+        use runner_support::{Site, chrome_with, pool};
 
-    let inner = Site::start(|_| {
+        let inner = Site::start(|_| {
         html("<button onclick=\"this.textContent='inside'\">Deep</button><p style='height:2000px'></p><a href='#x'>x</a>")
     })
     .await;
-    // Another site by its name, on the same machine.
-    let port = inner.address.rsplit(':').next().expect("a port").to_owned();
-    let frame = format!("http://localhost:{port}/");
-    let page = format!("<div style='height:700px'></div><iframe src='{frame}' style='margin:9px'></iframe>");
-    for flags in [&[][..], &["--site-per-process"][..]] {
-        let page = page.clone();
-        let (chrome, site) = tokio::join!(Chrome::start_with(flags), Site::start(move |_| html(&page)));
-        let bench = Bench { chrome, site };
-        let mut press = click("button");
-        press["target"] = json!(frame);
-        let report =
-            bench.run(json!([navigate("/"), press, at_frame(extract("deep", "button"), &[0])])).await;
-        assert_eq!(result(&report), json!({"deep": "inside"}), "{flags:?}");
-    }
+        // Another site by its name, on the same machine.
+        let port = inner.address.rsplit(':').next().expect("a port").to_owned();
+        let frame = format!("http://localhost:{port}/");
+        let page =
+            format!("<div style='height:700px'></div><iframe src='{frame}' style='margin:9px'></iframe>");
+        let folder = tempfile::tempdir().expect("a folder");
+        for binary in ["auto".to_owned(), chrome_with(folder.path(), "--site-per-process")] {
+            let page = page.clone();
+            let ((pool, _data), site) = tokio::join!(pool(&binary), Site::start(move |_| html(&page)));
+            let bench = Bench { pool, site };
+            let mut press = click("button");
+            press["target"] = json!(frame);
+            let report =
+                bench.run(json!([navigate("/"), press, at_frame(extract("deep", "button"), &[0])])).await;
+            assert_eq!(result(&report), json!({"deep": "inside"}), "{binary}");
+            bench.pool.shutdown().await;
+        }
+    });
 }
 
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_redirect_under_an_action_is_followed_and_a_submit_is_never_repeated() {
-    let bench = Bench::start(|request| match request.uri().path() {
-        "/start" => html("<p>old</p><script>setTimeout(() => location.href = '/next', 150)</script>"),
-        "/next" => html("<form method=post action=/send><button>Go</button></form>"),
-        "/send" => redirect("/sent"),
-        "/sent" => html("<script>setTimeout(() => location.href = '/final', 50)</script><p>sent</p>"),
-        "/final" => html("<p id=final>final</p>"),
-        _ => html("home"),
-    })
-    .await;
-    let told = Arc::new(Told::default());
-    let with = With { told: told.clone(), ..With::default() };
-    let report = bench.run_with(json!([navigate("/start"), click("button"), extract("final", "#final")]), with).await;
-    assert_eq!(result(&report), json!({"final": "final"}));
-    assert_eq!(bench.site.count("POST /send"), 1);
-    assert_eq!((report.critical_step, told.critical.lock().clone()), (Some(1), vec![1]));
+#[test]
+fn a_redirect_under_an_action_is_followed_and_a_submit_is_never_repeated() {
+    on_chrome(async {
+        let bench = Bench::start(|request| match request.uri().path() {
+            "/start" => html("<p>old</p><script>setTimeout(() => location.href = '/next', 150)</script>"),
+            "/next" => html("<form method=post action=/send><button>Go</button></form>"),
+            "/send" => redirect("/sent"),
+            "/sent" => html("<script>setTimeout(() => location.href = '/final', 50)</script><p>sent</p>"),
+            "/final" => html("<p id=final>final</p>"),
+            _ => html("home"),
+        })
+        .await;
+        let told = Arc::new(Told::default());
+        let with = With { told: told.clone(), ..With::default() };
+        let report = bench
+            .run_with(json!([navigate("/start"), click("button"), extract("final", "#final")]), with)
+            .await;
+        assert_eq!(result(&report), json!({"final": "final"}));
+        assert_eq!(bench.site.count("POST /send"), 1);
+        assert_eq!((report.critical_step, told.critical.lock().clone()), (Some(1), vec![1]));
+    });
 }
 
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_critical_step_is_recorded_before_it_is_sent() {
-    let bench = Bench::start(|request| match request.uri().path() {
-        "/form" => html(
-            "<form method=post action=/send><input name=q><button>Post</button></form>
+#[test]
+fn a_critical_step_is_recorded_before_it_is_sent() {
+    on_chrome(async {
+        let bench = Bench::start(|request| match request.uri().path() {
+            "/form" => html(
+                "<form method=post action=/send><input name=q><button>Post</button></form>
              <form method=get action=/got><button id=get>Get</button></form>",
-        ),
-        _ => html("<p>done</p>"),
-    })
-    .await;
-    let post = |step: Value| json!([navigate("/form"), step]);
-    let refuse = || With { told: Arc::new(Told { refuse: true, ..Told::default() }), ..With::default() };
+            ),
+            _ => html("<p>done</p>"),
+        })
+        .await;
+        let post = |step: Value| json!([navigate("/form"), step]);
+        let refuse = || With { told: Arc::new(Told { refuse: true, ..Told::default() }), ..With::default() };
 
-    let report = bench.run_with(post(click("form button")), refuse()).await;
-    assert_fault(&report, FaultClass::Selector, "selector.many", 1);
-    let report = bench.run_with(post(click("aria/Post")), refuse()).await;
-    assert_fault(&report, FaultClass::Internal, "internal", 1);
-    assert_eq!((bench.site.count("POST /send"), report.critical_step), (0, None));
+        let report = bench.run_with(post(click("form button")), refuse()).await;
+        assert_fault(&report, FaultClass::Selector, "selector.many", 1);
+        let report = bench.run_with(post(click("aria/Post")), refuse()).await;
+        assert_fault(&report, FaultClass::Internal, "internal", 1);
+        assert_eq!((bench.site.count("POST /send"), report.critical_step), (0, None));
 
-    let enter = json!([navigate("/form"), {"type": "change", "selectors": [["input"]], "value": "x"},
+        let enter = json!([navigate("/form"), {"type": "change", "selectors": [["input"]], "value": "x"},
         {"type": "keyDown", "key": "Enter"}, {"type": "keyUp", "key": "Enter"}]);
-    let report = bench.run_with(enter.clone(), refuse()).await;
-    assert_fault(&report, FaultClass::Internal, "internal", 2);
-    assert_eq!(bench.site.count("POST /send"), 0);
-    let report = bench.run(enter).await;
-    result(&report);
-    assert_eq!((bench.site.count("POST /send"), report.critical_step), (1, Some(2)));
+        let report = bench.run_with(enter.clone(), refuse()).await;
+        assert_fault(&report, FaultClass::Internal, "internal", 2);
+        assert_eq!(bench.site.count("POST /send"), 0);
+        let report = bench.run(enter).await;
+        result(&report);
+        assert_eq!((bench.site.count("POST /send"), report.critical_step), (1, Some(2)));
 
-    let mut off = click("aria/Post");
-    off["critical"] = json!(false);
-    let report = bench.run_with(post(off), refuse()).await;
-    result(&report);
-    let mut on = click("#get");
-    on["critical"] = json!(true);
-    let report = bench.run(post(on)).await;
-    assert_eq!(report.critical_step, Some(1));
-    let report = bench.run_with(post(click("#get")), refuse()).await;
-    result(&report);
+        let mut off = click("aria/Post");
+        off["critical"] = json!(false);
+        let report = bench.run_with(post(off), refuse()).await;
+        result(&report);
+        let mut on = click("#get");
+        on["critical"] = json!(true);
+        let report = bench.run(post(on)).await;
+        assert_eq!(report.critical_step, Some(1));
+        let report = bench.run_with(post(click("#get")), refuse()).await;
+        result(&report);
+    });
 }
 
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_value_that_the_page_wipes_is_filled_again_or_not_sent() {
-    let hydrate = |wipe: &str| {
-        format!(
+#[test]
+fn a_value_that_the_page_wipes_is_filled_again_or_not_sent() {
+    on_chrome(async {
+        let hydrate = |wipe: &str| {
+            format!(
             "<form method=post onsubmit=\"this.action='/send?q='+this.q.value\"><input name=q><button type=button id=peek>Peek</button><button>Go</button></form>
              <script>{wipe}</script>"
         )
-    };
-    let once = hydrate("setTimeout(() => { document.querySelector('input').value = ''; document.title = 'wiped' }, 400)");
-    let always = hydrate("document.querySelector('input').addEventListener('input', e => e.target.value = '')");
-    let at_once = hydrate("let n = 0; document.querySelector('input').addEventListener('change', e => { if (n++ === 0) e.target.value = '' })");
-    let bench = Bench::start(move |request| match request.uri().path() {
-        "/once" => html(&once),
-        "/always" => html(&always),
-        "/at-once" => html(&at_once),
-        "/send" => html("<p>sent</p>"),
-        _ => html("home"),
-    })
-    .await;
-    let fill = json!({"type": "change", "selectors": [["input"]], "value": "ada"});
-    let wiped = json!({"type": "waitForExpression", "expression": "document.title === 'wiped'"});
-    let go = click("aria/Go");
-    let report = bench.run(json!([navigate("/once"), fill, wiped, go, extract("p", "p")])).await;
-    assert_eq!(result(&report), json!({"p": "sent"}));
-    let report = bench.run(json!([navigate("/at-once"), fill, go, extract("p", "p")])).await;
-    assert_eq!(result(&report), json!({"p": "sent"}));
-
-    assert_eq!(bench.site.count("POST /send?q=ada"), 2);
-
-    bench.site.forget();
-    let report = bench.run(json!([navigate("/always"), fill, go])).await;
-    assert_fault(&report, FaultClass::Selector, "selector.value_lost", 1);
-    assert!(bench.site.hits().iter().all(|hit| !hit.contains("/send")), "nothing blank is sent");
-}
-
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn the_door_holds_documents_and_no_timeout_runs_meanwhile() {
-    let bench = Bench::start(|request| match request.uri().path() {
-        "/page" => html("<iframe src='/inner'></iframe><img src='/pixel'><a href='/again'>again</a>"),
-        "/moved" => redirect("/page"),
-        _ => html("<p>home</p>"),
-    })
-    .await;
-    let door = Arc::new(Open { wait: Duration::from_millis(1_200), ..Open::default() });
-    let with = With { door: door.clone(), timeout: Duration::from_secs(2), ..With::default() };
-    let report = bench.run_with(json!([navigate("/moved"), click("a"), extract("p", "p")]), with).await;
-    assert_eq!(result(&report), json!({"p": "home"}));
-    let passed: Vec<String> =
-        door.passed.lock().iter().map(|url| url.replace(&bench.site.address, "")).collect();
-    assert_eq!(passed, ["/moved", "/again"], "main documents only, and no hop within the site");
-    assert!(report.gate_ms >= 2_400 && report.run_ms < 2_000, "{} {}", report.gate_ms, report.run_ms);
-
-    bench.site.forget();
-    let door = Arc::new(Open { shut: true, ..Open::default() });
-    let report = bench.run_with(json!([navigate("/page")]), With { door, ..With::default() }).await;
-    assert!(matches!(report.outcome, Ended::Returned(_)), "{:?}", report.outcome);
-    assert_eq!(bench.site.hits(), Vec::<String>::new());
-}
-
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_hop_to_another_site_waits_at_the_door_too() {
-    let other = runner_support::Site::start(|_| html("<p>there</p>")).await;
-    let to = other.address.clone();
-    let bench = Bench::start(move |_| redirect(&to)).await;
-    let door = Arc::new(Open::default());
-    let report = bench
-        .run_with(json!([navigate("/"), extract("p", "p")]), With { door: door.clone(), ..With::default() })
+        };
+        let once = hydrate(
+            "setTimeout(() => { document.querySelector('input').value = ''; document.title = 'wiped' }, 400)",
+        );
+        let always =
+            hydrate("document.querySelector('input').addEventListener('input', e => e.target.value = '')");
+        let at_once = hydrate(
+            "let n = 0; document.querySelector('input').addEventListener('input', e => { if (n++ === 0) e.target.value = '' })",
+        );
+        let bench = Bench::start(move |request| match request.uri().path() {
+            "/once" => html(&once),
+            "/always" => html(&always),
+            "/at-once" => html(&at_once),
+            "/send" => html("<p>sent</p>"),
+            _ => html("home"),
+        })
         .await;
-    assert_eq!(result(&report), json!({"p": "there"}));
-    assert_eq!(*door.passed.lock(), [format!("{}/", bench.site.address), format!("{}/", other.address)]);
-}
+        let fill = json!({"type": "change", "selectors": [["input"]], "value": "ada"});
+        let wiped = json!({"type": "waitForExpression", "expression": "document.title === 'wiped'"});
+        let go = click("aria/Go");
+        let report = bench.run(json!([navigate("/once"), fill, wiped, go, extract("p", "p")])).await;
+        assert_eq!(result(&report), json!({"p": "sent"}));
+        let report = bench.run(json!([navigate("/at-once"), fill, go, extract("p", "p")])).await;
+        assert_eq!(result(&report), json!({"p": "sent"}));
 
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn crashes_losses_timeouts_and_cancels_end_an_attempt_soon() {
-    let bench = Bench::start(|request| match request.uri().path() {
-        "/busy" => html("<p>x</p><script>setTimeout(() => { for (;;); }, 50)</script>"),
-        _ => html("<p>home</p>"),
-    })
-    .await;
-    let forever = json!({"type": "waitForExpression", "expression": "false", "timeout": 60_000});
-    let begun = Instant::now();
+        assert_eq!(bench.site.count("POST /send?q=ada"), 2);
 
-    let short = With { timeout: Duration::from_secs(2), ..With::default() };
-    let report = bench.run_with(json!([navigate("/"), forever]), short).await;
-    assert_fault(&report, FaultClass::Timeout, "timeout.task", 1);
-
-    let report = bench.run(json!([navigate("/busy"), {"type": "waitForElement", "selectors": [["#nothing"]]}])).await;
-    let busy = fault(&report);
-    assert_eq!(busy.class, FaultClass::Timeout, "{}", busy.message());
-
-    let cancel = tokio_util::sync::CancellationToken::new();
-    let with = With { cancel: cancel.clone(), ..With::default() };
-    let steps = json!([navigate("/"), forever]);
-    let run = bench.run_with(steps, with);
-    let stop = async {
-        while bench.site.count("GET /") < 2 {
-            tokio::time::sleep(Duration::from_millis(10)).await;
-        }
-        cancel.cancel();
-    };
-    let (report, ()) = tokio::join!(run, stop);
-    assert_eq!(report.outcome, Ended::Cancelled);
-    assert!(report.evidence.is_none());
-
-    assert!(begun.elapsed() < Duration::from_secs(15), "{:?}", begun.elapsed());
-}
-
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_crashed_renderer_and_a_lost_instance_are_told_apart_and_soon() {
-    use runner_support::crash_first_page;
-
-    let bench = Bench::start(|_| html("<p>home</p>")).await;
-    let forever = json!({"type": "waitForExpression", "expression": "false", "timeout": 60_000});
-    let begun = Instant::now();
-    let seen = || async {
-        while bench.site.count("GET /") == 0 {
-            tokio::time::sleep(Duration::from_millis(10)).await;
-        }
         bench.site.forget();
-    };
-    let crash = async {
-        seen().await;
-        crash_first_page(&bench.chrome).await;
-    };
-    let (report, ()) = tokio::join!(bench.run(json!([navigate("/"), forever])), crash);
-    assert_fault(&report, FaultClass::RendererCrash, "renderer.crashed", 1);
-    let evidence = report.evidence.expect("evidence");
-    assert!(evidence.screenshot.is_none() && !evidence.trace.network.is_empty());
+        let report = bench.run(json!([navigate("/always"), fill, go])).await;
+        assert_fault(&report, FaultClass::Selector, "selector.value_lost", 1);
+        assert!(bench.site.hits().iter().all(|hit| !hit.contains("/send")), "nothing blank is sent");
+    });
+}
 
-    let report = bench.run(json!([navigate("/"), extract("p", "p")])).await;
-    assert_eq!(result(&report), json!({"p": "home"}), "the instance goes on");
-    bench.site.forget();
+#[test]
+fn the_door_holds_documents_and_no_timeout_runs_meanwhile() {
+    on_chrome(async {
+        let bench = Bench::start(|request| match request.uri().path() {
+            "/page" => html("<iframe src='/inner'></iframe><img src='/pixel'><a href='/again'>again</a>"),
+            "/moved" => redirect("/page"),
+            _ => html("<p>home</p>"),
+        })
+        .await;
+        let door = Arc::new(Open { wait: Duration::from_millis(1_200), ..Open::default() });
+        let with = With { door: door.clone(), timeout: Duration::from_secs(2), ..With::default() };
+        let report = bench.run_with(json!([navigate("/moved"), click("a"), extract("p", "p")]), with).await;
+        assert_eq!(result(&report), json!({"p": "home"}));
+        let passed: Vec<String> =
+            door.passed.lock().iter().map(|url| url.replace(&bench.site.address, "")).collect();
+        assert_eq!(passed, ["/moved", "/again"], "main documents only, and no hop within the site");
+        assert!(report.gate_ms >= 2_400 && report.run_ms < 2_000, "{} {}", report.gate_ms, report.run_ms);
 
-    let kill = async {
-        seen().await;
-        bench.chrome.kill();
-    };
-    let (report, ()) = tokio::join!(bench.run(json!([navigate("/"), forever])), kill);
-    assert_eq!(fault(&report).class, FaultClass::InstanceLost);
-    assert!(begun.elapsed() < Duration::from_secs(12), "{:?}", begun.elapsed());
+        bench.site.forget();
+        let door = Arc::new(Open { shut: true, ..Open::default() });
+        let report = bench.run_with(json!([navigate("/page")]), With { door, ..With::default() }).await;
+        assert!(matches!(report.outcome, Ended::Returned(_)), "{:?}", report.outcome);
+        assert_eq!(bench.site.hits(), Vec::<String>::new());
+    });
+}
+
+#[test]
+fn a_hop_to_another_site_waits_at_the_door_too() {
+    on_chrome(async {
+        let other = runner_support::Site::start(|_| html("<p>there</p>")).await;
+        let to = other.address.clone();
+        let bench = Bench::start(move |_| redirect(&to)).await;
+        let door = Arc::new(Open::default());
+        let report = bench
+            .run_with(
+                json!([navigate("/"), extract("p", "p")]),
+                With { door: door.clone(), ..With::default() },
+            )
+            .await;
+        assert_eq!(result(&report), json!({"p": "there"}));
+        assert_eq!(*door.passed.lock(), [format!("{}/", bench.site.address), format!("{}/", other.address)]);
+    });
+}
+
+#[test]
+fn crashes_losses_timeouts_and_cancels_end_an_attempt_soon() {
+    on_chrome(async {
+        let bench = Bench::start(|request| match request.uri().path() {
+            "/busy" => html("<p>x</p><script>setTimeout(() => { for (;;); }, 50)</script>"),
+            _ => html("<p>home</p>"),
+        })
+        .await;
+        let forever = json!({"type": "waitForExpression", "expression": "false", "timeout": 60_000});
+        let begun = Instant::now();
+
+        let short = With { timeout: Duration::from_secs(2), ..With::default() };
+        let report = bench.run_with(json!([navigate("/"), forever]), short).await;
+        assert_fault(&report, FaultClass::Timeout, "timeout.task", 1);
+
+        let report = bench
+            .run(json!([navigate("/busy"), {"type": "waitForElement", "selectors": [["#nothing"]]}]))
+            .await;
+        let busy = fault(&report);
+        assert_eq!(busy.class, FaultClass::Timeout, "{}", busy.message());
+
+        let cancel = tokio_util::sync::CancellationToken::new();
+        let with = With { cancel: cancel.clone(), ..With::default() };
+        let steps = json!([navigate("/"), forever]);
+        let run = bench.run_with(steps, with);
+        let stop = async {
+            while bench.site.count("GET /") < 2 {
+                tokio::time::sleep(Duration::from_millis(10)).await;
+            }
+            cancel.cancel();
+        };
+        let (report, ()) = tokio::join!(run, stop);
+        assert_eq!(report.outcome, Ended::Cancelled);
+        assert!(report.evidence.is_none());
+
+        assert!(begun.elapsed() < Duration::from_secs(15), "{:?}", begun.elapsed());
+    });
+}
+
+#[test]
+fn a_crashed_renderer_and_a_lost_instance_are_told_apart_and_soon() {
+    on_chrome(async {
+        use runner_support::{Site, crash_pages, pool};
+
+        let ((pool, _data), site) = tokio::join!(pool("auto"), Site::start(|_| html("<p>home</p>")));
+        let bench = Bench { pool, site };
+        let forever = json!({"type": "waitForExpression", "expression": "false", "timeout": 60_000});
+        let begun = Instant::now();
+        let waits = |told: Arc<Told>| async move {
+            while !told.steps.lock().contains(&1) {
+                tokio::time::sleep(Duration::from_millis(5)).await;
+            }
+        };
+        let told = Arc::new(Told::default());
+        let with = With { told: told.clone(), ..With::default() };
+        let crash = async {
+            waits(told.clone()).await;
+            let lease = bench.pool.open_context(ContextOptions::default()).await.expect("a context");
+            crash_pages(lease.connection(), &bench.site.address).await;
+            lease.close().await;
+        };
+        let (report, ()) = tokio::join!(bench.run_with(json!([navigate("/"), forever]), with), crash);
+        assert_fault(&report, FaultClass::RendererCrash, "renderer.crashed", 1);
+        let evidence = report.evidence.expect("evidence");
+        assert!(evidence.screenshot.is_none() && !evidence.trace.network.is_empty());
+
+        let report = bench.run(json!([navigate("/"), extract("p", "p")])).await;
+        assert_eq!(result(&report), json!({"p": "home"}), "the instance goes on");
+        let told = Arc::new(Told::default());
+        let with = With { told: told.clone(), ..With::default() };
+        let kill = async {
+            waits(told.clone()).await;
+            let lease = bench.pool.open_context(ContextOptions::default()).await.expect("a context");
+            lease.connection().root().tell(tell("Browser.crash", json!({}))).expect("sent");
+            lease.close().await;
+        };
+        let (report, ()) = tokio::join!(bench.run_with(json!([navigate("/"), forever]), with), kill);
+        assert_eq!(fault(&report).class, FaultClass::InstanceLost);
+        assert!(begun.elapsed() < Duration::from_secs(12), "{:?}", begun.elapsed());
+    });
 }

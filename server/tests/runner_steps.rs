@@ -6,7 +6,7 @@ use app::model::attempt::Rescue;
 use app::model::fault::FaultClass;
 use serde_json::json;
 
-use runner_support::{Bench, assert_fault, html, raw_html, result};
+use runner_support::{Bench, assert_fault, html, on_chrome, raw_html, result};
 
 /// A page with one of everything.
 const FORM: &str = r##"
@@ -51,17 +51,20 @@ const FORM: &str = r##"
 async fn bench() -> Bench {
     Bench::start(|request| match request.uri().path() {
         "/form" => html(FORM),
-        "/done" => html(&format!("<p id=query>{}</p>", request.uri().query().unwrap_or(""))),
+        "/done" => {
+            html(&format!("<p id=query>{}</p>", request.uri().query().unwrap_or("").replace('&', "&amp;")))
+        }
         "/title" => raw_html("<!DOCTYPE html><title>Titled</title><h2>Second</h2>"),
         _ => html("<p>home</p>"),
     })
     .await
 }
 
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn fields_of_every_kind_are_filled_and_sent() {
-    let bench = bench().await;
-    let report = bench
+#[test]
+fn fields_of_every_kind_are_filled_and_sent() {
+    on_chrome(async {
+        let bench = bench().await;
+        let report = bench
         .run(json!([
             {"type": "setViewport", "width": 900, "height": 700, "deviceScaleFactor": 1, "isMobile": false,
              "hasTouch": false, "isLandscape": false},
@@ -82,24 +85,26 @@ async fn fields_of_every_kind_are_filled_and_sent() {
             {"type": "customStep", "name": "extract", "parameters": {"name": "query", "selectors": [["#query"]]}},
         ]))
         .await;
-    let result = result(&report);
-    assert_eq!(result["rich"], "rich text");
-    let log = result["log"].as_str().expect("text");
-    for field in ["who", "mail", "note", "size", "gift", "day", "paint", "far"] {
-        assert_eq!(log.matches(&format!("change {field};")).count(), 1, "{log}");
-    }
-    let query = result["query"].as_str().expect("text");
-    let wanted = "who=Ada+L%C3%B6velace&mail=ada%40example.org&note=two%0D%0Alines&size=m&gift=yes&day=2026-11-30\
+        let result = result(&report);
+        assert_eq!(result["rich"], "rich text");
+        let log = result["log"].as_str().expect("text");
+        for field in ["who", "mail", "note", "size", "gift", "day", "paint", "far"] {
+            assert_eq!(log.matches(&format!("change {field};")).count(), 1, "{log}");
+        }
+        let query = result["query"].as_str().expect("text");
+        let wanted = "who=Ada+L%C3%B6velace&mail=ada%40example.org&note=two%0D%0Alines&size=m&gift=yes&day=2026-11-30\
                   &paint=%23ff8800&far=7";
-    assert_eq!(query, wanted);
-    assert_eq!(report.critical_step, None, "a form that gets is not critical");
-    assert!(report.steps.iter().all(|step| step.rescue.is_none() && step.error.is_none()));
+        assert_eq!(query, wanted);
+        assert_eq!(report.critical_step, None, "a form that gets is not critical");
+        assert!(report.steps.iter().all(|step| step.rescue.is_none() && step.error.is_none()));
+    });
 }
 
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn pointer_keyboard_and_scroll_are_real_input() {
-    let bench = bench().await;
-    let report = bench
+#[test]
+fn pointer_keyboard_and_scroll_are_real_input() {
+    on_chrome(async {
+        let bench = bench().await;
+        let report = bench
         .run(json!([
             {"type": "navigate", "url": "{site}/form"},
             {"type": "hover", "selectors": [["#box"]]},
@@ -120,20 +125,20 @@ async fn pointer_keyboard_and_scroll_are_real_input() {
             {"type": "customStep", "name": "extract", "parameters": {"name": "log", "selectors": [["#log"]]}},
         ]))
         .await;
-    let result = result(&report);
-    assert_eq!(result["who"], "c");
-    let log = result["log"].as_str().expect("text");
-    assert!(log.starts_with("over;at 10,12;at 10,12;double;at 40,20;menu;far;"), "{log}");
-    assert!(log.contains("down a;up a;") && log.contains("down Control+ctrl;down a+ctrl;"), "{log}");
+        let result = result(&report);
+        assert_eq!(result["who"], "c");
+        let log = result["log"].as_str().expect("text");
+        assert!(log.starts_with("over;at 10,12;at 10,12;double;at 40,20;menu;far;"), "{log}");
+        assert!(log.contains("down a;up a;") && log.contains("down Control+ctrl;down a+ctrl;"), "{log}");
+    });
 }
 
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn selectors_of_every_kind_serve_and_the_first_that_serves_is_told() {
-    let bench = bench().await;
-    let extract = |name: &str, selectors: serde_json::Value| {
-        json!({"type": "customStep", "name": "extract", "parameters": {"name": name, "selectors": selectors}})
-    };
-    let report = bench
+#[test]
+fn selectors_of_every_kind_serve_and_the_first_that_serves_is_told() {
+    on_chrome(async {
+        let bench = bench().await;
+        let extract = |name: &str, selectors: serde_json::Value| json!({"type": "customStep", "name": "extract", "parameters": {"name": name, "selectors": selectors}});
+        let report = bench
         .run(json!([
             {"type": "navigate", "url": "{site}/form"},
             extract("css", json!([["h1"]])),
@@ -154,32 +159,37 @@ async fn selectors_of_every_kind_serve_and_the_first_that_serves_is_told() {
             {"type": "customStep", "name": "assertText", "parameters": {"selectors": [["h1"]], "matches": "^Or.er$"}},
         ]))
         .await;
-    let result = result(&report);
-    for (name, wanted) in [
-        ("css", "Order"),
-        ("aria", "Order"),
-        ("text", "Go on"),
-        ("xpath", "Go on"),
-        ("pierce", "Press"),
-        ("nested", "Press"),
-        ("nested_aria", "Press"),
-        ("string", "Go on"),
-        ("second", "Go on"),
-        ("log", "shadow;"),
-        ("href", "/done?by=link"),
-    ] {
-        assert_eq!(result[name], wanted, "{name}");
-    }
-    assert_eq!(result["all"], json!(["one", "two", "three"]));
-    let second = &report.steps[9];
-    assert_eq!((second.selector_used.as_deref(), second.tries, second.rescue), (Some("#link"), 3, Some(Rescue::L0)));
-    let first = &report.steps[6];
-    assert_eq!((first.selector_used.as_deref(), first.tries), (Some("my-card >> .inner > button"), 1));
+        let result = result(&report);
+        for (name, wanted) in [
+            ("css", "Order"),
+            ("aria", "Order"),
+            ("text", "Go on"),
+            ("xpath", "Go on"),
+            ("pierce", "Press"),
+            ("nested", "Press"),
+            ("nested_aria", "Press"),
+            ("string", "Go on"),
+            ("second", "Go on"),
+            ("log", "shadow;"),
+            ("href", "/done?by=link"),
+        ] {
+            assert_eq!(result[name], wanted, "{name}");
+        }
+        assert_eq!(result["all"], json!(["one", "two", "three"]));
+        let second = &report.steps[9];
+        assert_eq!(
+            (second.selector_used.as_deref(), second.tries, second.rescue),
+            (Some("#link"), 3, Some(Rescue::L0))
+        );
+        let first = &report.steps[6];
+        assert_eq!((first.selector_used.as_deref(), first.tries), (Some("my-card >> .inner > button"), 1));
+    });
 }
 
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn waits_hold_until_what_they_wait_for_is_so() {
-    let bench = Bench::start(|_| {
+#[test]
+fn waits_hold_until_what_they_wait_for_is_so() {
+    on_chrome(async {
+        let bench = Bench::start(|_| {
         html(
             "<ul id=list></ul><p id=later hidden data-state=off>later</p><script>
              let n = 0; const t = setInterval(() => {
@@ -190,84 +200,92 @@ async fn waits_hold_until_what_they_wait_for_is_so() {
         )
     })
     .await;
-    let report = bench
-        .run(json!([
-            {"type": "navigate", "url": "{site}/"},
-            {"type": "waitForElement", "selectors": [["li"]], "count": 3, "operator": "=="},
-            {"type": "waitForElement", "selectors": [["#later"]], "visible": true,
-             "attributes": {"data-state": "on"}, "properties": {"innerText": "now"}},
-            {"type": "waitForElement", "selectors": [["#never"]], "visible": false},
-            {"type": "waitForElement", "selectors": [["#never"]], "count": 0, "operator": "=="},
-            {"type": "waitForExpression", "expression": "window.ready"},
-            {"type": "waitForExpression", "expression": "() => window.ready === true"},
-        ]))
-        .await;
-    result(&report);
+        let report = bench
+            .run(json!([
+                {"type": "navigate", "url": "{site}/"},
+                {"type": "waitForElement", "selectors": [["li"]], "count": 3, "operator": "=="},
+                {"type": "waitForElement", "selectors": [["#later"]], "visible": true,
+                 "attributes": {"data-state": "on"}, "properties": {"innerText": "now"}},
+                {"type": "waitForElement", "selectors": [["#never"]], "visible": false},
+                {"type": "waitForElement", "selectors": [["#never"]], "count": 0, "operator": "=="},
+                {"type": "waitForExpression", "expression": "window.ready"},
+                {"type": "waitForExpression", "expression": "() => window.ready === true"},
+            ]))
+            .await;
+        result(&report);
 
-    let slow = |step: serde_json::Value| json!([{"type": "navigate", "url": "{site}/"}, step]);
-    let report = bench.run(slow(json!({"type": "waitForElement", "selectors": [["li"]], "count": 9, "timeout": 400}))).await;
-    assert_fault(&report, FaultClass::Timeout, "timeout.count", 1);
-    let report =
-        bench.run(slow(json!({"type": "waitForElement", "selectors": [["#nope"]], "timeout": 300}))).await;
-    assert_fault(&report, FaultClass::Selector, "selector.none", 1);
-    let report = bench
+        let slow = |step: serde_json::Value| json!([{"type": "navigate", "url": "{site}/"}, step]);
+        let report = bench
+            .run(slow(json!({"type": "waitForElement", "selectors": [["li"]], "count": 9, "timeout": 400})))
+            .await;
+        assert_fault(&report, FaultClass::Timeout, "timeout.count", 1);
+        let report = bench
+            .run(slow(json!({"type": "waitForElement", "selectors": [["#nope"]], "timeout": 300})))
+            .await;
+        assert_fault(&report, FaultClass::Selector, "selector.none", 1);
+        let report = bench
         .run(slow(json!({"type": "waitForElement", "selectors": [["#list"]], "attributes": {"class": "on"}, "timeout": 300})))
         .await;
-    assert_fault(&report, FaultClass::Timeout, "timeout.property", 1);
-    let report =
-        bench.run(slow(json!({"type": "waitForExpression", "expression": "false", "timeout": 300}))).await;
-    assert_fault(&report, FaultClass::Timeout, "timeout.expression", 1);
-    let report = bench
-        .run(slow(json!({"type": "customStep", "name": "assertText",
+        assert_fault(&report, FaultClass::Timeout, "timeout.property", 1);
+        let report = bench
+            .run(slow(json!({"type": "waitForExpression", "expression": "false", "timeout": 300})))
+            .await;
+        assert_fault(&report, FaultClass::Timeout, "timeout.expression", 1);
+        let report = bench
+            .run(slow(json!({"type": "customStep", "name": "assertText",
             "parameters": {"selectors": [["#later"]], "equals": "never"}, "timeout": 300})))
-        .await;
-    assert_fault(&report, FaultClass::Business, "business.text", 1);
+            .await;
+        assert_fault(&report, FaultClass::Business, "business.text", 1);
+    });
 }
 
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn pictures_network_conditions_environment_and_closing() {
-    use app::model::flow::{Environment, ViewportSize};
-    use runner_support::With;
+#[test]
+fn pictures_network_conditions_environment_and_closing() {
+    on_chrome(async {
+        use app::model::flow::{Environment, ViewportSize};
+        use runner_support::With;
 
-    let bench = Bench::start(|request| {
-        let header = |name| request.headers().get(name).and_then(|v| v.to_str().ok()).unwrap_or("").to_owned();
-        html(&format!(
-            "<p id=asked>{}|{}|{}</p><p id=seen></p><script>document.getElementById('seen').textContent =
+        let bench = Bench::start(|request| {
+            let header =
+                |name| request.headers().get(name).and_then(|v| v.to_str().ok()).unwrap_or("").to_owned();
+            html(&format!(
+                "<p id=asked>{}|{}|{}</p><p id=seen></p><script>document.getElementById('seen').textContent =
              [innerWidth, innerHeight, navigator.language, Intl.DateTimeFormat().resolvedOptions().timeZone,
               (1234.5).toLocaleString()].join('|')</script><div style='height:2000px'></div>",
-            header("user-agent"),
-            header("accept-language"),
-            header("x-extra"),
-        ))
-    })
-    .await;
-    let environment = Environment {
-        viewport: Some(ViewportSize { width: 640, height: 480 }),
-        user_agent: Some("Tester/1".into()),
-        locale: Some("de-CH".into()),
-        time_zone: Some("Europe/Zurich".into()),
-        headers: [("X-Extra".to_owned(), "yes".to_owned())].into(),
-    };
-    let steps = json!([
-        {"type": "emulateNetworkConditions", "download": 1_000_000, "upload": 1_000_000, "latency": 20},
-        {"type": "navigate", "url": "{site}/"},
-        {"type": "customStep", "name": "extract", "parameters": {"name": "asked", "selectors": [["#asked"]]}},
-        {"type": "customStep", "name": "extract", "parameters": {"name": "seen", "selectors": [["#seen"]]}},
-        {"type": "customStep", "name": "screenshot", "parameters": {"name": "window"}},
-        {"type": "customStep", "name": "screenshot", "parameters": {"name": "page", "full_page": true}},
-        {"type": "customStep", "name": "screenshot", "parameters": {"name": "part", "selectors": [["#seen"]]}},
-        {"type": "close"},
-    ]);
-    let report = bench.run_with(steps, With { environment, ..With::default() }).await;
-    let result = result(&report);
-    assert_eq!(result["asked"], "Tester/1|de-CH,de;q=0.9|yes");
-    assert_eq!(result["seen"], "640|480|de-CH|Europe/Zurich|1'234.5");
-    let size = |png: &[u8]| {
-        let word = |at: usize| u32::from_be_bytes(png[at..at + 4].try_into().expect("four bytes"));
-        (word(16), word(20))
-    };
-    let sizes: Vec<_> = report.pictures.iter().map(|picture| size(&picture.png)).collect();
-    assert_eq!(sizes[0], (640, 480));
-    assert!(sizes[1].1 > 2000 && sizes[2].1 < 100, "{sizes:?}");
-    assert_eq!(report.pictures[1].name.as_deref(), Some("page"));
+                header("user-agent"),
+                header("accept-language"),
+                header("x-extra"),
+            ))
+        })
+        .await;
+        let environment = Environment {
+            viewport: Some(ViewportSize { width: 640, height: 480 }),
+            user_agent: Some("Tester/1".into()),
+            locale: Some("de-CH".into()),
+            time_zone: Some("Europe/Zurich".into()),
+            headers: [("X-Extra".to_owned(), "yes".to_owned())].into(),
+        };
+        let steps = json!([
+            {"type": "emulateNetworkConditions", "download": 1_000_000, "upload": 1_000_000, "latency": 20},
+            {"type": "navigate", "url": "{site}/"},
+            {"type": "customStep", "name": "extract", "parameters": {"name": "asked", "selectors": [["#asked"]]}},
+            {"type": "customStep", "name": "extract", "parameters": {"name": "seen", "selectors": [["#seen"]]}},
+            {"type": "customStep", "name": "screenshot", "parameters": {"name": "window"}},
+            {"type": "customStep", "name": "screenshot", "parameters": {"name": "page", "full_page": true}},
+            {"type": "customStep", "name": "screenshot", "parameters": {"name": "part", "selectors": [["#seen"]]}},
+            {"type": "close"},
+        ]);
+        let report = bench.run_with(steps, With { environment, ..With::default() }).await;
+        let result = result(&report);
+        assert_eq!(result["asked"], "Tester/1|de-CH,de;q=0.9|yes");
+        assert_eq!(result["seen"], "640|480|de-CH|Europe/Zurich|1'234.5");
+        let size = |png: &[u8]| {
+            let word = |at: usize| u32::from_be_bytes(png[at..at + 4].try_into().expect("four bytes"));
+            (word(16), word(20))
+        };
+        let sizes: Vec<_> = report.pictures.iter().map(|picture| size(&picture.png)).collect();
+        assert_eq!(sizes[0], (640, 480));
+        assert!(sizes[1].1 > 2000 && sizes[2].1 < 100, "{sizes:?}");
+        assert_eq!(report.pictures[1].name.as_deref(), Some("page"));
+    });
 }

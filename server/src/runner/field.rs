@@ -14,7 +14,8 @@ use super::run::Attempt;
 use super::stop::Stop;
 use crate::cdp::Session;
 
-/// Up to so many characters are typed key by key, as pages with suggestions want it; longer texts are inserted.
+/// Up to so many characters are typed key by key, as pages with suggestions want it; longer texts, and secrets,
+/// are inserted at once.
 const TYPED: usize = 100;
 
 /// How many keys are sent before their answers are waited for.
@@ -124,7 +125,10 @@ impl Attempt {
             }
             return Ok(());
         }
-        if value.chars().count() > TYPED {
+        // Key by key a page could write down a secret's beginnings, which no mask would know.
+        let secret =
+            self.secrets().iter().any(|secret| !secret.is_empty() && value.contains(secret.as_str()));
+        if secret || value.chars().count() > TYPED {
             return self.input(session, "Input.insertText", vec![json!({"text": value})]).await;
         }
         let mut events: Vec<Value> = Vec::new();

@@ -12,6 +12,7 @@ use url::Url;
 
 use crate::cdp::{Connection, Targets};
 use crate::evidence::Captured;
+use crate::pool::ContextLease;
 
 /// One attempt's work.
 #[derive(Clone, Debug)]
@@ -40,6 +41,17 @@ pub struct Stage {
     pub context: String,
     /// The context's targets, followed since before its first page.
     pub targets: Targets,
+}
+
+impl Stage {
+    /// The stage in a leased context. Its targets are followed from here on, no more through the lease.
+    #[must_use]
+    pub fn in_context(lease: &ContextLease) -> Self {
+        let connection = lease.connection().clone();
+        let context: String = lease.context_id().as_ref().to_owned();
+        let targets = connection.follow_context(&context);
+        Self { connection, context, targets }
+    }
 }
 
 /// How the egress proxy judged a host of this attempt.

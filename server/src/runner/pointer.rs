@@ -110,7 +110,8 @@ impl Attempt {
         let (mut frame, mut point) = (frame.to_owned(), point);
         // Frames lie only so deep in each other; the bound is against a ring.
         for _ in 0..50 {
-            let args = json!([point.0, point.1]);
+            let apart = self.world().look(|state| state.is_apart(&frame));
+            let args = json!([point.0, point.1, apart]);
             let through =
                 self.world().call_on_owner::<Through>(&frame, self.deadline(), "throughFrame", args).await?;
             let Some((parent, through)) = through else { return Ok(Ok(point)) };

@@ -3,10 +3,8 @@
 #![allow(dead_code, missing_docs, reason = "shared by several test files, each of which uses a part")]
 
 use std::collections::BTreeMap;
-use std::io::{BufRead as _, BufReader};
-use std::os::unix::process::CommandExt as _;
-use std::process::{Child, Command, Stdio};
-use std::sync::Arc;
+use std::path::Path;
+use std::sync::{Arc, LazyLock};
 use std::time::Duration;
 
 use app::model::Timestamp;
@@ -22,94 +20,53 @@ use parking_lot::Mutex;
 use serde_json::{Value, json};
 use server::cdp::Connection;
 use server::cdp::ask::{ask, tell};
+use server::config::PoolSettings;
+use server::pool::{ContextOptions, Pool};
 use server::runner::{self, Door, Ended, Held, Job, NotRecorded, Progress, Reach, Report, Stage};
+use tokio::runtime::Runtime;
+use tokio::sync::OnceCell;
 use tokio_util::sync::CancellationToken;
 use url::Url;
 
-/// A Chrome of the test's own; it ends with the test.
-pub struct Chrome {
-    process: Child,
-    pub connection: Connection,
-    _profile: tempfile::TempDir,
+/// Runs a test on the runtime that every test of the file shares, and with it one Chrome.
+pub fn on_chrome<T>(test: impl Future<Output = T>) -> T {
+    static RUNTIME: LazyLock<Runtime> = LazyLock::new(|| Runtime::new().expect("a runtime"));
+    RUNTIME.block_on(test)
 }
 
-impl Chrome {
-    pub async fn start() -> Self {
-        Self::start_with(&[]).await
-    }
-
-    pub async fn start_with(flags: &[&str]) -> Self {
-        let profile = tempfile::tempdir().expect("a folder");
-        let names = ["chromium-headless-shell", "chromium", "google-chrome"];
-        let binary = names
-            .iter()
-            .map(|name| format!("/usr/bin/{name}"))
-            .find(|path| std::path::Path::new(path).exists())
-            .expect("Chrome is installed");
-        let mut process = Command::new(binary)
-            .args(["--headless", "--no-sandbox", "--remote-debugging-port=0", "--no-first-run", "--mute-audio"])
-            .args(["--disable-background-networking", "--disable-component-update"])
-            .args(flags)
-            .arg(format!("--user-data-dir={}", profile.path().display()))
-            .arg("about:blank")
-            .stderr(Stdio::piped())
-            .stdout(Stdio::null())
-            .process_group(0)
-            .spawn()
-            .expect("Chrome starts");
-        let stderr = process.stderr.take().expect("piped");
-        let address = tokio::task::spawn_blocking(move || {
-            let mut lines = BufReader::new(stderr).lines().map_while(Result::ok);
-            let found = lines.find_map(|line| line.strip_prefix("DevTools listening on ").map(str::to_owned));
-            // Read on, so that Chrome never waits for somebody to read.
-            std::thread::spawn(move || lines.for_each(drop));
-            found
-        })
-        .await
-        .expect("no panic")
-        .expect("Chrome says where it listens");
-        let connection = Connection::connect(&address).await.expect("connected");
-        connection.auto_attach().await.expect("attaching");
-        Self { process, connection, _profile: profile }
-    }
-
-    /// Ends Chrome as a crash would.
-    pub fn kill(&self) {
-        kill_group(self.process.id());
-    }
-
-    pub async fn stage(&self) -> Stage {
-        #[derive(Debug, serde::Deserialize)]
-        #[serde(rename_all = "camelCase")]
-        struct Made {
-            browser_context_id: String,
-        }
-        let made = self
-            .connection
-            .root()
-            .call(ask::<Made>("Target.createBrowserContext", json!({})))
-            .await
-            .expect("a context");
-        let context = made.browser_context_id;
-        let targets = self.connection.follow_context(&context);
-        Stage { connection: self.connection.clone(), context, targets }
-    }
-
-    pub async fn dispose(&self, context: &str) {
-        let dispose = tell("Target.disposeBrowserContext", json!({"browserContextId": context}));
-        self.connection.root().call(dispose).await.expect("the context goes");
-    }
+/// The Chrome that every test of the file shares.
+async fn shared() -> Pool {
+    static POOL: OnceCell<(Pool, tempfile::TempDir)> = OnceCell::const_new();
+    POOL.get_or_init(|| pool("auto")).await.0.clone()
 }
 
-impl Drop for Chrome {
-    fn drop(&mut self) {
-        self.kill();
-        let _ = self.process.wait();
-    }
+/// A pool of one instance.
+pub async fn pool(binary: &str) -> (Pool, tempfile::TempDir) {
+    let data = tempfile::tempdir().expect("a folder");
+    let settings = PoolSettings {
+        slots: 8,
+        contexts_per_instance: 8,
+        warm: 0,
+        max_uses: 10_000,
+        binary: binary.to_owned(),
+        ..PoolSettings::default()
+    };
+    (Pool::start(&settings, data.path(), "test").await.expect("a pool"), data)
 }
 
-/// Crashes the renderer of every page that shows a site.
-pub async fn crash_first_page(chrome: &Chrome) {
+/// A script that runs Chrome with one more switch.
+pub fn chrome_with(folder: &Path, switch: &str) -> String {
+    use std::os::unix::fs::PermissionsExt as _;
+    let chrome = server::pool::find_chrome("auto").expect("Chrome is installed");
+    let script = folder.join("chrome");
+    let text = format!("#!/bin/sh\nexec {} {switch} \"$@\"\n", chrome.display());
+    std::fs::write(&script, text).expect("written");
+    std::fs::set_permissions(&script, std::fs::Permissions::from_mode(0o755)).expect("executable");
+    script.display().to_string()
+}
+
+/// Crashes the renderer of every page of a site.
+pub async fn crash_pages(connection: &Connection, site: &str) {
     #[derive(Debug, serde::Deserialize)]
     #[serde(rename_all = "camelCase")]
     struct Targets {
@@ -126,19 +83,14 @@ pub async fn crash_first_page(chrome: &Chrome) {
     struct Attached {
         session_id: String,
     }
-    let root = chrome.connection.root();
+    let root = connection.root();
     let all = root.call(ask::<Targets>("Target.getTargets", json!({}))).await.expect("targets");
-    for page in all.target_infos.iter().filter(|info| info.url.starts_with("http")) {
+    for page in all.target_infos.iter().filter(|info| info.url.starts_with(site)) {
         let attach = json!({"targetId": page.target_id, "flatten": true});
         let attached = root.call(ask::<Attached>("Target.attachToTarget", attach)).await.expect("attached");
-        let session = chrome.connection.session(&attached.session_id);
+        let session = connection.session(&attached.session_id);
         session.tell(tell("Page.crash", json!({}))).expect("sent");
     }
-}
-
-fn kill_group(pid: u32) {
-    let pid = rustix::process::Pid::from_raw(pid as i32).expect("a process id");
-    let _ = rustix::process::kill_process_group(pid, rustix::process::Signal::KILL);
 }
 
 /// A site on loopback that answers from a function and remembers what it was asked.
@@ -194,7 +146,8 @@ impl Drop for Site {
 }
 
 pub fn html(body: &str) -> Answer {
-    let page = format!("<!DOCTYPE html><html lang=en><head><title>A page</title></head><body>{body}</body></html>");
+    let page =
+        format!("<!DOCTYPE html><html lang=en><head><title>A page</title></head><body>{body}</body></html>");
     raw_html(page)
 }
 
@@ -277,7 +230,7 @@ impl Progress for Told {
 
 /// A Chrome and a site.
 pub struct Bench {
-    pub chrome: Chrome,
+    pub pool: Pool,
     pub site: Site,
 }
 
@@ -308,8 +261,8 @@ impl Default for With {
 
 impl Bench {
     pub async fn start(answer: impl Fn(&Request) -> Answer + Send + Sync + 'static) -> Self {
-        let (chrome, site) = tokio::join!(Chrome::start(), Site::start(answer));
-        Self { chrome, site }
+        let (pool, site) = tokio::join!(shared(), Site::start(answer));
+        Self { pool, site }
     }
 
     /// Runs steps; `{site}` in their strings is the site's address.
@@ -322,8 +275,8 @@ impl Bench {
         let recording: Value =
             serde_json::from_str(&text.replace("{site}", &self.site.address)).expect("a recording");
         let flow = parse::flow(&recording).expect("a flow");
-        let stage = self.chrome.stage().await;
-        let context = stage.context.clone();
+        let lease = self.pool.open_context(ContextOptions::default()).await.expect("a context");
+        let stage = Stage::in_context(&lease);
         let job = Job {
             flow,
             environment: with.environment,
@@ -334,9 +287,7 @@ impl Bench {
         };
         let running = runner::run(job, stage, with.door, with.told, with.cancel);
         let report = tokio::time::timeout(Duration::from_secs(60), running).await.expect("an attempt ends");
-        if self.chrome.connection.is_closed().is_none() {
-            self.chrome.dispose(&context).await;
-        }
+        lease.close().await;
         report
     }
 }

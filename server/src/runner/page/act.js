@@ -79,7 +79,9 @@ const show = element => {
 const aim = async (element, offset) => {
   show(element);
   const before = element.getBoundingClientRect();
-  await nextFrame();
+  const began = performance.now();
+  // The first frame may come at once, before anything could have moved.
+  do await nextFrame(); while (performance.now() - began < 10);
   if (!element.isConnected) return { why: 'gone' };
   const after = element.getBoundingClientRect();
   const moved = ['left', 'top', 'width', 'height'].some(side => Math.abs(before[side] - after[side]) > 0.5);
@@ -198,8 +200,11 @@ const count = chains => {
   return 0;
 };
 
-/** Where a point of a frame lies in the frame around it, scrolled into view there, and what covers it. */
-const throughFrame = (element, x, y) => {
+/**
+ * Where a point of a frame lies in the frame around it, scrolled into view there, and what covers it. `apart`: the
+ * frame is in a process of its own, and input finds it only where it was last drawn.
+ */
+const throughFrame = async (element, x, y, apart) => {
   const place = () => {
     const box = element.getBoundingClientRect();
     const style = getComputedStyle(element);
@@ -215,6 +220,10 @@ const throughFrame = (element, x, y) => {
   if (outside(place())) {
     const { x: left, y: top } = place();
     scrollBy({ left: left - innerWidth / 2, top: top - innerHeight / 2, behavior: 'instant' });
+  }
+  if (apart) {
+    await nextFrame();
+    await nextFrame();
   }
   const point = place();
   const hit = at(point);

@@ -104,9 +104,7 @@ impl State {
             "Network.loadingFailed" => with(event, |e| self.loading_failed(&e)),
             "Runtime.executionContextCreated" => with(event, |e: wire::ContextCreated| {
                 let Some(aux) = e.context.aux_data.filter(|aux| aux.is_default) else { return };
-                let Some(id) = aux.frame_id else { return };
-                self.first_document(session, &id);
-                if let Some(frame) = self.frames.get_mut(&id) {
+                if let Some(frame) = aux.frame_id.and_then(|id| self.frames.get_mut(&id)) {
                     frame.page_world = Some(e.context.id);
                 }
             }),
@@ -171,22 +169,6 @@ impl State {
             page.arrived();
             page.in_flight = None;
         }
-    }
-
-    /// A page that is sent somewhere before it has settled tells of its first document only by the world of its
-    /// scripts: what it was told to report reaches it with that document.
-    fn first_document(&mut self, session: &Session, frame: &str) {
-        let Some(page) = self.page_of_main(frame) else { return };
-        let Some(id) = page.in_flight.clone().filter(|id| page.last_document.as_ref() == Some(id)) else { return };
-        let Some(url) = page.heading.clone() else { return };
-        let frame = wire::NavigatedFrame {
-            id: frame.to_owned(),
-            parent_id: None,
-            loader_id: id,
-            url,
-            url_fragment: String::new(),
-        };
-        self.navigated(session, frame);
     }
 
     fn navigated_within(&mut self, event: wire::NavigatedWithin) {

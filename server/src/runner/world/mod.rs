@@ -104,7 +104,9 @@ impl World {
         downloads.answer().await?;
         let deadline = self.clock.now() + OPEN_LIMIT;
         let session = self
-            .until(deadline, |state| state.page(&made.target_id).map(|page| page.session.clone()))
+            .until(deadline, |state| {
+                state.page(&made.target_id).filter(|page| page.runs).map(|page| page.session.clone())
+            })
             .await
             .ok_or(CdpError::TimedOut { method: "Target.attachedToTarget".into(), limit: OPEN_LIMIT })?;
         self.check_environment(&session).await

@@ -45,6 +45,7 @@ impl World {
                     id: id.clone(),
                     session: session.clone(),
                     main_frame: id.clone(),
+                    runs: false,
                     in_flight: None,
                     heading: None,
                     requested: None,
@@ -66,7 +67,9 @@ impl World {
             frame.world = None;
             frame.page_world = None;
         });
+        // Known before it runs, or its first request would pass the door unseen.
         let _ = attached.resume();
+        self.change(|state| state.resumed(&attached.info.target_id));
         self.watch_end(session.clone());
     }
 
@@ -117,8 +120,10 @@ impl World {
         told
     }
 
-    /// Gives the first page its locale and time zone.
+    /// Gives the first page its locale and time zone, and waits until it has taken up its set-up: sent somewhere
+    /// before, it may never tell of its first document.
     pub(super) async fn check_environment(&self, session: &Session) -> Result<(), CdpError> {
+        session.call(tell("Page.enable", json!({}))).await?;
         for (method, params) in self.regional() {
             session.call(tell(method, params)).await?;
         }

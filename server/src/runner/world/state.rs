@@ -40,6 +40,8 @@ pub(in crate::runner) struct Page {
     pub id: String,
     pub session: Session,
     pub main_frame: String,
+    /// Whether it was let run: sent somewhere while it is paused, it can crash.
+    pub runs: bool,
     /// The request of a document for the main frame that is under way.
     pub in_flight: Option<String>,
     /// The address of the newest request of a document for the main frame.
@@ -117,6 +119,13 @@ impl State {
         self.pages.iter().find(|page| page.id == id)
     }
 
+    /// A page was let run.
+    pub fn resumed(&mut self, id: &str) {
+        if let Some(page) = self.pages.iter_mut().find(|page| page.id == id) {
+            page.runs = true;
+        }
+    }
+
     /// The page whose main frame this is.
     pub fn page_of_main(&mut self, frame: &str) -> Option<&mut Page> {
         self.pages.iter_mut().find(|page| page.main_frame == frame)
@@ -133,6 +142,13 @@ impl State {
             }
         }
         None
+    }
+
+    /// Whether a frame is in another process than the one around it.
+    pub fn is_apart(&self, frame: &str) -> bool {
+        let session = |id: &str| self.frames.get(id).map(|frame| frame.session.id().map(str::to_owned));
+        let parent = self.frames.get(frame).and_then(|frame| frame.parent.as_deref());
+        parent.is_some_and(|parent| session(parent) != session(frame))
     }
 
     /// A frame's children in the order in which they were attached.

@@ -14,13 +14,13 @@ const WIDE_GATES = {
 };
 
 export class Room {
+  private link = "";
+
   private constructor(
     private readonly server: Program,
     private readonly data: string,
     readonly site: PracticeSite,
     readonly url: string,
-    /** The link that makes the first admin, as the server prints it. */
-    readonly signInLink: string,
   ) {}
 
   static async start(settings: NodeJS.ProcessEnv = WIDE_GATES): Promise<Room> {
@@ -31,9 +31,20 @@ export class Room {
       SIGNALBOX_EGRESS__ALLOW: `${site.domain},localhost:${site.port}`,
       ...settings,
     });
-    const link = await server.says(/^sign-in: (http:\/\/\S+)$/m);
-    await server.answers(`http://${listen}/readyz`);
-    return new Room(server, data, site, `http://${listen}`, link[1] ?? "");
+    const room = new Room(server, data, site, `http://${listen}`);
+    try {
+      room.link = (await server.says(/^sign-in: (http:\/\/\S+)$/m))[1] ?? "";
+      await server.answers(`${room.url}/readyz`);
+      return room;
+    } catch (error) {
+      await room.stop().catch(() => []);
+      throw error;
+    }
+  }
+
+  /** The link that makes the first admin, as the server prints it. */
+  get signInLink(): string {
+    return this.link;
   }
 
   /** Ends the server and the site, and removes the data. Gives back what the server left running. */

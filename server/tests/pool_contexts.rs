@@ -9,7 +9,7 @@ use server::cdp::CdpError;
 use server::cdp::protocol::browser_protocol::fetch::{
     ContinueRequestParams, EnableParams, EventRequestPaused,
 };
-use server::cdp::protocol::browser_protocol::page::CrashParams;
+use server::cdp::protocol::browser_protocol::page::{CrashParams, NavigateParams};
 use server::cdp::protocol::js_protocol::runtime::EvaluateParams;
 use server::pool::{ContextOptions, PoolError};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
@@ -72,15 +72,17 @@ async fn a_call_that_chrome_does_not_answer_ends_at_its_limit() {
 }
 
 #[tokio::test]
-async fn the_first_document_of_a_page_opened_at_its_address_can_be_held() {
+async fn the_first_document_of_a_page_can_be_held_when_it_is_opened_empty() {
     let (pool, _data) = pool(settings()).await;
     let url = format!("http://{}/", site().await);
     let mut lease = lease(&pool).await;
-    let page = lease.open_page(&url).await.expect("a page");
+    let page = lease.open_page("about:blank").await.expect("a page");
     assert!(page.waiting && page.info.kind == "page");
     let mut held = page.session.subscribe::<EventRequestPaused>(4);
-    page.session.tell(EnableParams::default()).expect("sent");
+    let enabled = page.session.send(EnableParams::default()).expect("sent");
     page.resume().expect("sent");
+    enabled.answer().await.expect("enabled");
+    page.session.tell(NavigateParams::new(&url)).expect("sent");
     let request = within(10, "the request", held.next()).await.expect("the page lives");
     assert_eq!(request.request.url, url);
     page.session.call(ContinueRequestParams::new(request.request_id)).await.expect("let go");

@@ -228,6 +228,11 @@ pub fn allow(caller: &Caller, least: Role) -> Answer<()> {
         return Ok(());
     }
     Err(AppError::Forbidden {
-        detail: format!("this takes the role {}; {} is {}", least.as_str(), caller.name, caller.role.as_str()),
+        detail: format!(
+            "this takes the role {}; {} is {}",
+            least.as_str(),
+            caller.name,
+            caller.role.as_str()
+        ),
     })
 }

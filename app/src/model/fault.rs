@@ -173,7 +173,8 @@ mod tests {
 
     #[test]
     fn json_carries_the_sentence_and_survives_the_way_back() {
-        let fault = Fault::new(FaultClass::Navigation, Message::new("navigation.dns").with("host", "nowhere")).at(2);
+        let fault =
+            Fault::new(FaultClass::Navigation, Message::new("navigation.dns").with("host", "nowhere")).at(2);
         let json = serde_json::to_value(&fault).expect("json");
         assert_eq!(json["class"], "navigation");
         assert_eq!(json["step"], 2);

@@ -72,7 +72,10 @@ const ENGLISH: &[(&str, &str)] = &[
     ("selector.outside", "The element cannot be scrolled into view"),
     ("selector.invisible", "The element is there but has no visible box"),
     ("selector.many", "{count} elements match and none of the selectors matches one alone ({tried})"),
-    ("selector.in_frame", "No element matched ({tried}), but one does inside frame {frame}: record the step in that frame"),
+    (
+        "selector.in_frame",
+        "No element matched ({tried}), but one does inside frame {frame}: record the step in that frame",
+    ),
     ("selector.frame", "There is no frame at position {path}"),
     ("selector.target", "There is no page or frame with the address {target}"),
     ("selector.not_editable", "The element cannot take a value: it is {what}"),
@@ -106,7 +109,10 @@ const ENGLISH: &[(&str, &str)] = &[
     // machine
     ("renderer.crashed", "The page's renderer crashed"),
     ("instance.lost", "The Chrome instance ended while the task ran: {why}"),
-    ("uncertain.lost", "The attempt was lost after a critical step had begun: whether it took effect is not known"),
+    (
+        "uncertain.lost",
+        "The attempt was lost after a critical step had begun: whether it took effect is not known",
+    ),
     ("uncertain.failed", "After a critical step had begun: {why}"),
     ("policy.address", "{host} is not allowed: {why}"),
     ("policy.scheme", "The address {url} is not allowed: only http and https are"),

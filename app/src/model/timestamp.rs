@@ -44,9 +44,8 @@ impl Timestamp {
     /// # Errors
     /// When the text is not an RFC 3339 date and time.
     pub fn parse(text: &str) -> Result<Self, String> {
-        let at = OffsetDateTime::parse(text, &Rfc3339).map_err(|_| {
-            format!("'{text}' is not a time in RFC 3339 form, such as 2026-11-30T09:15:00Z")
-        })?;
+        let at = OffsetDateTime::parse(text, &Rfc3339)
+            .map_err(|_| format!("'{text}' is not a time in RFC 3339 form, such as 2026-11-30T09:15:00Z"))?;
         Ok(Self((at.unix_timestamp_nanos() / 1_000_000) as i64))
     }
 }

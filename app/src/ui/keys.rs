@@ -135,10 +135,9 @@ mod browser {
     }
 
     fn in_a_field(event: &KeyboardEvent) -> bool {
-        event
-            .target()
-            .and_then(|target| target.dyn_into::<HtmlElement>().ok())
-            .is_some_and(|at| at.is_content_editable() || matches!(&*at.tag_name(), "INPUT" | "TEXTAREA" | "SELECT"))
+        event.target().and_then(|target| target.dyn_into::<HtmlElement>().ok()).is_some_and(|at| {
+            at.is_content_editable() || matches!(&*at.tag_name(), "INPUT" | "TEXTAREA" | "SELECT")
+        })
     }
 
     fn search() {
@@ -170,10 +169,12 @@ mod browser {
     fn stamps(now: Timestamp, first: bool) {
         let Ok(times) = document().query_selector_all("time.stamp") else { return };
         for index in 0..times.length() {
-            let Some(time) = times.get(index).and_then(|node| node.dyn_into::<web_sys::Element>().ok()) else {
+            let Some(time) = times.get(index).and_then(|node| node.dyn_into::<web_sys::Element>().ok())
+            else {
                 continue;
             };
-            let Some(at) = time.get_attribute("datetime").and_then(|text| Timestamp::parse(&text).ok()) else {
+            let Some(at) = time.get_attribute("datetime").and_then(|text| Timestamp::parse(&text).ok())
+            else {
                 continue;
             };
             time.set_text_content(Some(&ago(now, at)));

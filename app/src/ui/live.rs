@@ -157,8 +157,11 @@ mod browser {
         *kept.on_error.borrow_mut() = Some(Closure::new(move |_| {
             let Some(kept) = weak.upgrade() else { return };
             kept.stream.link.set(Link::Lost);
-            let given_up =
-                kept.source.borrow().as_ref().is_none_or(|source| source.ready_state() == EventSource::CLOSED);
+            let given_up = kept
+                .source
+                .borrow()
+                .as_ref()
+                .is_none_or(|source| source.ready_state() == EventSource::CLOSED);
             if given_up {
                 kept.later(AFRESH, |kept| kept.open());
             }
@@ -195,7 +198,8 @@ mod browser {
 
     impl Listener {
         fn end(&self) {
-            let _ = document().remove_event_listener_with_callback(self.name, self.closure.as_ref().unchecked_ref());
+            let _ = document()
+                .remove_event_listener_with_callback(self.name, self.closure.as_ref().unchecked_ref());
         }
     }
 

@@ -35,14 +35,22 @@ pub fn view(error: AppError) -> AnyView {
 
 fn words(error: &AppError) -> (&'static str, &'static str, &'static str) {
     match error {
-        AppError::BadInput { .. } => ("✕", "This address asks for something impossible", "Check the filters in it."),
+        AppError::BadInput { .. } => {
+            ("✕", "This address asks for something impossible", "Check the filters in it.")
+        }
         AppError::Unauthorized => ("▲", "Not signed in", "Sign in first."),
-        AppError::Forbidden { .. } => ("▲", "Your role does not allow this", "An admin can change your role."),
-        AppError::NotFound { .. } => ("○", "Not found", "It may have been removed, or the address is not complete."),
+        AppError::Forbidden { .. } => {
+            ("▲", "Your role does not allow this", "An admin can change your role.")
+        }
+        AppError::NotFound { .. } => {
+            ("○", "Not found", "It may have been removed, or the address is not complete.")
+        }
         AppError::Conflict { .. } => ("◆", "Not possible now", "Go back and look at its state."),
         AppError::Busy { .. } => ("◆", "Too much at once", "Try again a little later."),
         AppError::Unavailable { .. } => ("◆", "Not available", "Try again in a moment."),
-        AppError::Internal { .. } => ("✕", "Something failed inside", "Give the number to whoever runs this server."),
+        AppError::Internal { .. } => {
+            ("✕", "Something failed inside", "Give the number to whoever runs this server.")
+        }
     }
 }
 

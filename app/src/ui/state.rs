@@ -6,7 +6,7 @@ use crate::model::{
     attempt::Outcome,
     fault::FaultClass,
     pool::InstanceState,
-    task::{TaskState, WaitKind},
+    task::{TaskState, WaitKind, WaitingOn},
 };
 
 /// How a state is drawn: the name of its colour and the shape beside its word.
@@ -82,6 +82,12 @@ pub fn wait(kind: WaitKind) -> &'static str {
     }
 }
 
+/// Whether a wait says no more than until when.
+#[must_use]
+pub fn is_only_time(wait: &WaitingOn) -> bool {
+    wait.until.is_some() && matches!(wait.kind, WaitKind::Schedule | WaitKind::Retry)
+}
+
 /// A class of fault in a few words.
 #[must_use]
 pub fn class(class: FaultClass) -> &'static str {
@@ -127,7 +133,10 @@ mod tests {
     fn no_two_states_of_a_task_share_shape_and_word() {
         for one in TaskState::ALL {
             assert_eq!(task(one).word, one.as_str());
-            assert_eq!(TaskState::ALL.into_iter().filter(|other| task(*other).shape == task(one).shape).count(), 1);
+            assert_eq!(
+                TaskState::ALL.into_iter().filter(|other| task(*other).shape == task(one).shape).count(),
+                1
+            );
         }
     }
 

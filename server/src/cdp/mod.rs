@@ -18,7 +18,8 @@
 //! What Chrome does, seen on version 156, and easy to get wrong:
 //!
 //! - A paused page answers what its renderer must answer (`Page.enable`, `Runtime.evaluate`, …) only once it is
-//!   resumed. Send the set-up, resume, then await; it all holds from the first request and the first script.
+//!   resumed. Send the set-up, resume, then await; it all holds from the first script. (`Fetch.enable` does not hold the first
+//!   document in full Chrome, only in headless shell.)
 //! - On a page that runs already, await `Page.enable` before `Page.navigate`: sent in one go, the change of the
 //!   renderer can swallow it, and the load event never comes.
 //! - A paused popup holds its opener, whose renderer it shares: take and resume new targets beside whatever else

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::sync::Arc;
 use std::time::Duration;
 
-use chromiumoxide::cdp::browser_protocol::target::SetAutoAttachParams;
+use chromiumoxide::cdp::browser_protocol::target::{FilterEntry, SetAutoAttachParams, TargetFilter};
 use chromiumoxide::types::{Command, MethodType};
 use serde::de::DeserializeOwned;
 use tokio::sync::oneshot;
@@ -147,12 +147,17 @@ impl Session {
     }
 }
 
+/// The kinds of target that a page can have or open. Chrome's own interface is made of targets, too; they are in
+/// the context of the window that they belong to, and are left alone.
+const KINDS: [&str; 5] = ["page", "iframe", "worker", "shared_worker", "service_worker"];
+
 fn auto_attach_flat() -> SetAutoAttachParams {
+    let entry = |kind: &str| FilterEntry { exclude: None, r#type: Some(kind.to_owned()) };
     SetAutoAttachParams {
         auto_attach: true,
         wait_for_debugger_on_start: true,
         flatten: Some(true),
-        filter: None,
+        filter: Some(TargetFilter::new(KINDS.map(entry).to_vec())),
     }
 }
 

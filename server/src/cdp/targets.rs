@@ -25,7 +25,7 @@ const UNTAKEN: usize = 64;
 pub struct TargetInfo {
     /// The target's id; for a page it is its main frame's id, too.
     pub target_id: String,
-    /// `page`, `iframe`, `worker`, `service_worker`, `shared_worker`, …
+    /// `page`, `iframe`, `worker`, `service_worker` or `shared_worker`.
     #[serde(rename = "type")]
     pub kind: String,
     /// The address at the time of attaching; empty for one that has not started.
@@ -150,7 +150,7 @@ pub(super) fn observe(registry: &Registry, on: &SessionState, method: &str, para
 fn attached(registry: &Registry, on: &SessionState, event: AttachedToTarget) {
     let AttachedToTarget { session_id, target_info: info, waiting_for_debugger: waiting } = event;
     let state = registry.attach(&session_id, on.id.clone(), &info.target_id);
-    if matches!(info.kind.as_str(), "page" | "iframe" | "webview") {
+    if matches!(info.kind.as_str(), "page" | "iframe") {
         // Only an enabled inspector tells of a crash, and a crash must end the waiting calls whoever sent them.
         let _ = registry.tell(&state, &inspector::EnableParams {});
     }

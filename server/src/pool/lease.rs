@@ -108,7 +108,10 @@ impl ContextLease {
     }
 
     /// Opens a page and gives it paused, before it has asked for anything, also for `url`. What is enabled on it
-    /// before [`Attached::resume`] holds from its first request; Chrome answers such commands only after it.
+    /// before [`Attached::resume`] holds from its first script; Chrome answers such commands only after it.
+    ///
+    /// Interception (`Fetch.enable`) holds the document of a page opened at its address in headless shell, but in
+    /// full Chrome only what follows it: open `about:blank` and navigate where it must be held in either.
     ///
     /// # Errors
     /// Chrome refuses the address, or the connection is closed.

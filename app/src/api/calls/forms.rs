@@ -226,5 +226,8 @@ pub async fn drain_instance(id: String) -> Result<(), AppError> {
 pub async fn recycle_instance(id: String) -> Result<(), AppError> {
     let patch = PoolPatch { recycle: Some(vec![id.clone()]), ..PoolPatch::default() };
     let done = room()?.patch_pool(&caller()?, patch).await;
-    settle(done.map(|_| ("/pool".to_owned(), format!("{id} is replaced once its contexts are closed."))), "/pool")
+    settle(
+        done.map(|_| ("/pool".to_owned(), format!("{id} is replaced once its contexts are closed."))),
+        "/pool",
+    )
 }

@@ -139,15 +139,43 @@ pub enum TextRule {
 #[derive(Clone, Debug, PartialEq)]
 #[expect(missing_docs, reason = "the fields are those of the recording's format")]
 pub enum Action {
-    SetViewport { width: u32, height: u32, scale: f64, mobile: bool, touch: bool, landscape: bool },
-    Navigate { url: String },
-    Click { selectors: Vec<Chain>, pointer: Pointer },
-    DoubleClick { selectors: Vec<Chain>, pointer: Pointer },
-    Hover { selectors: Vec<Chain> },
-    Change { selectors: Vec<Chain>, value: String },
-    KeyDown { key: String },
-    KeyUp { key: String },
-    Scroll { selectors: Vec<Chain>, x: f64, y: f64 },
+    SetViewport {
+        width: u32,
+        height: u32,
+        scale: f64,
+        mobile: bool,
+        touch: bool,
+        landscape: bool,
+    },
+    Navigate {
+        url: String,
+    },
+    Click {
+        selectors: Vec<Chain>,
+        pointer: Pointer,
+    },
+    DoubleClick {
+        selectors: Vec<Chain>,
+        pointer: Pointer,
+    },
+    Hover {
+        selectors: Vec<Chain>,
+    },
+    Change {
+        selectors: Vec<Chain>,
+        value: String,
+    },
+    KeyDown {
+        key: String,
+    },
+    KeyUp {
+        key: String,
+    },
+    Scroll {
+        selectors: Vec<Chain>,
+        x: f64,
+        y: f64,
+    },
     WaitForElement {
         selectors: Vec<Chain>,
         comparison: Comparison,
@@ -156,13 +184,33 @@ pub enum Action {
         properties: BTreeMap<String, Value>,
         attributes: BTreeMap<String, String>,
     },
-    WaitForExpression { expression: String },
-    EmulateNetworkConditions { download: f64, upload: f64, latency_ms: f64 },
+    WaitForExpression {
+        expression: String,
+    },
+    EmulateNetworkConditions {
+        download: f64,
+        upload: f64,
+        latency_ms: f64,
+    },
     Close,
-    Extract { name: String, selectors: Vec<Chain>, source: ExtractSource, all: bool },
-    Screenshot { name: Option<String>, full_page: bool, selectors: Vec<Chain> },
-    AssertText { selectors: Vec<Chain>, rule: TextRule },
-    ExpectStatus { statuses: Vec<u16> },
+    Extract {
+        name: String,
+        selectors: Vec<Chain>,
+        source: ExtractSource,
+        all: bool,
+    },
+    Screenshot {
+        name: Option<String>,
+        full_page: bool,
+        selectors: Vec<Chain>,
+    },
+    AssertText {
+        selectors: Vec<Chain>,
+        rule: TextRule,
+    },
+    ExpectStatus {
+        statuses: Vec<u16>,
+    },
 }
 
 /// What an extract takes from an element.

@@ -110,7 +110,8 @@ mod tests {
 
     #[test]
     fn places_in_any_string_are_found_and_filled() {
-        let recording = json!({"steps": [{"url": "http://s/{{ query }}/{{page}}", "selectors": [["a{{query}}"]]}]});
+        let recording =
+            json!({"steps": [{"url": "http://s/{{ query }}/{{page}}", "selectors": [["a{{query}}"]]}]});
         assert_eq!(names(&recording).into_iter().collect::<Vec<_>>(), ["page", "query"]);
         let filled = fill(&recording, &values(&[("query", "lamp"), ("page", "{{query}}")]));
         assert_eq!(filled["steps"][0]["url"], "http://s/lamp/{{query}}", "a value is not filled again");

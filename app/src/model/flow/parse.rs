@@ -8,8 +8,8 @@ use std::collections::BTreeMap;
 use serde_json::{Map, Value};
 
 use super::{
-    Action, AssertedNavigation, Button, Chain, Checked, Comparison, ExtractSource, Flow, Pointer, Step, TextRule,
-    params, words,
+    Action, AssertedNavigation, Button, Chain, Checked, Comparison, ExtractSource, Flow, Pointer, Step,
+    TextRule, params, words,
 };
 use crate::model::problem::FieldError;
 
@@ -98,7 +98,9 @@ fn step(at: &At, faults: &mut Faults) -> Option<Step> {
         },
         "navigate" => Action::Navigate { url: address(at, faults) },
         "click" => Action::Click { selectors: selectors(at, faults, true), pointer: pointer(at, faults) },
-        "doubleClick" => Action::DoubleClick { selectors: selectors(at, faults, true), pointer: pointer(at, faults) },
+        "doubleClick" => {
+            Action::DoubleClick { selectors: selectors(at, faults, true), pointer: pointer(at, faults) }
+        }
         "hover" => Action::Hover { selectors: selectors(at, faults, true) },
         "change" => Action::Change {
             selectors: selectors(at, faults, true),
@@ -123,7 +125,10 @@ fn step(at: &At, faults: &mut Faults) -> Option<Step> {
         "close" => Action::Close,
         "customStep" => custom(at, faults)?,
         other => {
-            faults.add(format!("{}/type", at.path), format!("the step type '{other}' is not known: it is one of {TYPES}"));
+            faults.add(
+                format!("{}/type", at.path),
+                format!("the step type '{other}' is not known: it is one of {TYPES}"),
+            );
             return None;
         }
     };
@@ -143,7 +148,10 @@ fn address(at: &At, faults: &mut Faults) -> String {
     let known = ["http://", "https://", "about:blank", "{{"];
     let lower = url.to_ascii_lowercase();
     if !url.is_empty() && !known.iter().any(|start| lower.starts_with(start)) {
-        faults.add(format!("{}/url", at.path), format!("'{url}' is not an address that starts with http:// or https://"));
+        faults.add(
+            format!("{}/url", at.path),
+            format!("'{url}' is not an address that starts with http:// or https://"),
+        );
     }
     url
 }
@@ -165,7 +173,9 @@ fn wait_for_element(at: &At, faults: &mut Faults) -> Action {
                 Some(text) => {
                     attributes.insert(name.clone(), text.to_owned());
                 }
-                None => faults.add(format!("{}/attributes/{name}", at.path), "an attribute's value must be text"),
+                None => {
+                    faults.add(format!("{}/attributes/{name}", at.path), "an attribute's value must be text")
+                }
             }
         }
     }
@@ -175,7 +185,9 @@ fn wait_for_element(at: &At, faults: &mut Faults) -> Action {
         comparison,
         count: at.count(faults, "count").unwrap_or(1),
         visible: at.optional_flag(faults, "visible"),
-        properties: properties.map(|map| map.iter().map(|(k, v)| (k.clone(), v.clone())).collect()).unwrap_or_default(),
+        properties: properties
+            .map(|map| map.iter().map(|(k, v)| (k.clone(), v.clone())).collect())
+            .unwrap_or_default(),
         attributes,
     }
 }
@@ -194,15 +206,16 @@ fn custom(at: &At, faults: &mut Faults) -> Option<Action> {
     let inner = At { fields, path: format!("{}/parameters", at.path) };
     match name.as_str() {
         "extract" => {
-            let source = match (inner.optional_text(faults, "attribute"), inner.optional_text(faults, "property")) {
-                (None, None) => ExtractSource::Text,
-                (Some(attribute), None) => ExtractSource::Attribute(attribute),
-                (None, Some(property)) => ExtractSource::Property(property),
-                (Some(_), Some(_)) => {
-                    faults.add(inner.path.clone(), "take an attribute or a property, not both");
-                    return None;
-                }
-            };
+            let source =
+                match (inner.optional_text(faults, "attribute"), inner.optional_text(faults, "property")) {
+                    (None, None) => ExtractSource::Text,
+                    (Some(attribute), None) => ExtractSource::Attribute(attribute),
+                    (None, Some(property)) => ExtractSource::Property(property),
+                    (Some(_), Some(_)) => {
+                        faults.add(inner.path.clone(), "take an attribute or a property, not both");
+                        return None;
+                    }
+                };
             Some(Action::Extract {
                 name: inner.text(faults, "name").unwrap_or_default(),
                 selectors: selectors(&inner, faults, true),
@@ -247,7 +260,9 @@ fn custom(at: &At, faults: &mut Faults) -> Option<Action> {
 fn expect_status(at: &At, faults: &mut Faults) -> Option<Action> {
     let list = at.fields.get("in").and_then(Value::as_array);
     let statuses: Option<Vec<u16>> = list.filter(|list| !list.is_empty()).and_then(|list| {
-        list.iter().map(|n| n.as_u64().and_then(|n| u16::try_from(n).ok()).filter(|n| (100..600).contains(n))).collect()
+        list.iter()
+            .map(|n| n.as_u64().and_then(|n| u16::try_from(n).ok()).filter(|n| (100..600).contains(n)))
+            .collect()
     });
     if statuses.is_none() {
         faults.add(format!("{}/in", at.path), "a list of HTTP statuses is needed, such as [200, 404]");
@@ -310,7 +325,10 @@ fn selectors(at: &At, faults: &mut Faults, needed: bool) -> Vec<Chain> {
             _ => None,
         };
         match parts {
-            None => faults.add(format!("{path}/{index}"), "a selector is text, or a list of texts that go into shadow roots"),
+            None => faults.add(
+                format!("{path}/{index}"),
+                "a selector is text, or a list of texts that go into shadow roots",
+            ),
             Some(parts) if parts.is_empty() || parts.iter().any(|part| is_blank(part)) => {
                 faults.add(format!("{path}/{index}"), "the selector is empty");
             }
@@ -330,7 +348,9 @@ fn frame(at: &At, faults: &mut Faults) -> Vec<usize> {
         None | Some(Value::Null) => Vec::new(),
         Some(value) => {
             let list = value.as_array().and_then(|list| {
-                list.iter().map(|n| n.as_u64().and_then(|n| usize::try_from(n).ok())).collect::<Option<Vec<_>>>()
+                list.iter()
+                    .map(|n| n.as_u64().and_then(|n| usize::try_from(n).ok()))
+                    .collect::<Option<Vec<_>>>()
             });
             if list.is_none() {
                 faults.add(format!("{}/frame", at.path), "must be a list of frame positions, such as [0, 1]");
@@ -362,7 +382,8 @@ fn asserted(at: &At, faults: &mut Faults) -> Vec<AssertedNavigation> {
                 url: event.optional_text(faults, "url").filter(|url| !url.is_empty()),
                 title: event.optional_text(faults, "title").filter(|title| !title.is_empty()),
             }),
-            Some(other) => faults.add(format!("{}/type", event.path), format!("'{other}' is not known: only navigation is")),
+            Some(other) => faults
+                .add(format!("{}/type", event.path), format!("'{other}' is not known: only navigation is")),
             None => {}
         }
     }
@@ -371,7 +392,11 @@ fn asserted(at: &At, faults: &mut Faults) -> Vec<AssertedNavigation> {
 
 impl At<'_> {
     fn wrong(&self, faults: &mut Faults, name: &str, wanted: &str) {
-        let what = if self.fields.contains_key(name) { format!("must be {wanted}") } else { format!("{wanted} is missing") };
+        let what = if self.fields.contains_key(name) {
+            format!("must be {wanted}")
+        } else {
+            format!("{wanted} is missing")
+        };
         faults.add(format!("{}/{name}", self.path), what);
     }
 

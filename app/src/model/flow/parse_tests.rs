@@ -34,7 +34,10 @@ fn every_step_type_is_read_and_told_in_words() {
     let flow = flow(&recording).expect("accepted");
     assert_eq!(flow.steps.len(), 17);
     assert_eq!(flow.steps[2].frame, [0, 1]);
-    assert_eq!(flow.steps[3].action.selectors().expect("has selectors"), [vec!["#host".to_owned(), "#inner".to_owned()]]);
+    assert_eq!(
+        flow.steps[3].action.selectors().expect("has selectors"),
+        [vec!["#host".to_owned(), "#inner".to_owned()]]
+    );
     let words = words::steps(&flow);
     assert_eq!(words[1], "Go to https://shop.example/");
     assert_eq!(words[2], "Click the button “Buy”, in a frame");
@@ -85,7 +88,8 @@ fn a_flow_may_have_no_steps() {
 
 #[test]
 fn unknown_fields_are_no_fault() {
-    let recording = json!({"title": "t", "newField": 1, "steps": [{"type": "close", "somethingNew": {"a": 1}}]});
+    let recording =
+        json!({"title": "t", "newField": 1, "steps": [{"type": "close", "somethingNew": {"a": 1}}]});
     assert_eq!(flow(&recording).expect("accepted").steps.len(), 1);
 }
 
@@ -100,8 +104,18 @@ fn any_json() -> impl Strategy<Value = Value> {
     ];
     leaf.prop_recursive(5, 64, 6, |inner| {
         let key = prop_oneof![
-            Just("title"), Just("steps"), Just("type"), Just("selectors"), Just("url"), Just("frame"), Just("timeout"),
-            Just("parameters"), Just("name"), Just("assertedEvents"), Just("count"), Just("other"),
+            Just("title"),
+            Just("steps"),
+            Just("type"),
+            Just("selectors"),
+            Just("url"),
+            Just("frame"),
+            Just("timeout"),
+            Just("parameters"),
+            Just("name"),
+            Just("assertedEvents"),
+            Just("count"),
+            Just("other"),
         ];
         prop_oneof![
             prop::collection::vec(inner.clone(), 0..5).prop_map(Value::from),

@@ -105,7 +105,10 @@ fn action(action: &Action) -> String {
 /// it has one.
 fn element(selectors: &[Chain]) -> String {
     let parts = |prefix: &str| {
-        selectors.iter().filter_map(|chain| chain.last()).find_map(|part| part.strip_prefix(prefix).map(str::to_owned))
+        selectors
+            .iter()
+            .filter_map(|chain| chain.last())
+            .find_map(|part| part.strip_prefix(prefix).map(str::to_owned))
     };
     if let Some(name) = parts("aria/").filter(|name| !name.starts_with("[role")) {
         let (name, role) = match name.split_once("[role=") {

@@ -27,7 +27,8 @@ pub fn FlowPage() -> impl IntoView {
         let now = server_now();
         let name = segment(&flow.name);
         let exact = format!("{name}@{}", flow.version);
-        let json = flow.flow.as_ref().and_then(|flow| serde_json::to_string_pretty(flow).ok()).unwrap_or_default();
+        let json =
+            flow.flow.as_ref().and_then(|flow| serde_json::to_string_pretty(flow).ok()).unwrap_or_default();
         Ok(view! {
             <Title text=flow.title.clone()/>
             <div class="page-head">

@@ -21,7 +21,12 @@ pub fn typed() -> Option<draft::Refused> {
 }
 
 /// The form; nothing for those who may not.
-pub fn form(heading: &'static str, name: String, back: String, typed: Option<draft::Refused>) -> impl IntoView {
+pub fn form(
+    heading: &'static str,
+    name: String,
+    back: String,
+    typed: Option<draft::Refused>,
+) -> impl IntoView {
     may(Role::Operator).then(|| {
         let (draft, refused) = typed.unwrap_or_default();
         let open = refused.is_some();

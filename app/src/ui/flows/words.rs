@@ -10,8 +10,7 @@ pub const SAVE: &str = "Save a recording as a flow";
 /// The form's heading on a flow's page.
 pub const SAVE_NEXT: &str = "Save the next version";
 /// What saving does.
-pub const SAVE_SAYS: &str =
-    "The next version of its name. Tasks that ask for the name run the newest; those accepted before keep theirs.";
+pub const SAVE_SAYS: &str = "The next version of its name. Tasks that ask for the name run the newest; those accepted before keep theirs.";
 /// Runs it.
 pub const RUN: &str = "Run this flow";
 /// Downloads it.

@@ -99,7 +99,8 @@ mod tests {
     #[test]
     fn a_cooldown_is_stop_until_it_is_over() {
         let until = NOW.plus_ms(60_000);
-        let cooling = GateView { cooldown: Some(Cooldown { until, why: "429".to_owned() }), running: 2, ..gate() };
+        let cooling =
+            GateView { cooldown: Some(Cooldown { until, why: "429".to_owned() }), running: 2, ..gate() };
         assert_eq!(Aspect::of(&cooling, NOW).name(), "stop");
         assert_eq!(Aspect::of(&cooling, until).name(), "caution");
     }

@@ -191,7 +191,8 @@ fn reach(count: usize, step: i32) -> i32 {
 pub fn draw(overview: &Overview, before: &[Option<Uuid>]) -> Drawing {
     let running: Vec<Uuid> = overview.berths.iter().map(|berth| berth.task).collect();
     let seats = seats::seat(before, &running, overview.pool.slots as usize);
-    let lanes: Vec<&Lane> = Lane::ALL.iter().filter(|lane| overview.lanes.contains_key(lane.as_str())).collect();
+    let lanes: Vec<&Lane> =
+        Lane::ALL.iter().filter(|lane| overview.lanes.contains_key(lane.as_str())).collect();
     let berth_rows = seats.len().min(BERTH_ROWS);
     let sites = &overview.gates[..overview.gates.len().min(SITE_ROWS)];
 
@@ -265,7 +266,11 @@ pub fn draw(overview: &Overview, before: &[Option<Uuid>]) -> Drawing {
     tracks.push(track(
         Kind::Siding,
         false,
-        vec![(throat + 18, middle), (throat + 18 - drop, siding_y), (siding_end.min(throat + 18 - drop), siding_y)],
+        vec![
+            (throat + 18, middle),
+            (throat + 18 - drop, siding_y),
+            (siding_end.min(throat + 18 - drop), siding_y),
+        ],
     ));
     let drop = desk_y - middle;
     tracks.push(track(
@@ -309,7 +314,10 @@ pub fn draw(overview: &Overview, before: &[Option<Uuid>]) -> Drawing {
                 per_s: gate.per_s,
             })
             .collect(),
-        quarantine: ((siding_end.min(throat + 18 - (siding_y - middle)), siding_y), overview.count(TaskState::Quarantined)),
+        quarantine: (
+            (siding_end.min(throat + 18 - (siding_y - middle)), siding_y),
+            overview.count(TaskState::Quarantined),
+        ),
         desk: ((lanes_to - 90, desk_y), overview.count(TaskState::Escalated)),
         seats,
     }
@@ -323,9 +331,8 @@ fn lane_at(name: &str, overview: &Overview, at: Point, to: i32) -> LaneAt {
     let load = overview.lanes.get(name).cloned().unwrap_or_default();
     let ready = load.ready.min(BLOCKS);
     let held = load.held.min(BLOCKS - ready);
-    let blocks = (0..ready + held)
-        .map(|place| (to - 6 - (place as i32 + 1) * BLOCK_STEP, place >= ready))
-        .collect();
+    let blocks =
+        (0..ready + held).map(|place| (to - 6 - (place as i32 + 1) * BLOCK_STEP, place >= ready)).collect();
     LaneAt { name: name.to_owned(), at, ready: load.ready, held: load.held, blocks }
 }
 

@@ -25,7 +25,11 @@ pub fn view(drawing: &Drawing) -> impl IntoView + use<> {
         match &berth.is {
             BerthIs::Free => {}
             BerthIs::More { busy, all } => {
-                rows.push(("Berths not drawn".to_owned(), words::more_berths(*busy, *all), "/pool".to_owned()));
+                rows.push((
+                    "Berths not drawn".to_owned(),
+                    words::more_berths(*busy, *all),
+                    "/pool".to_owned(),
+                ));
             }
             BerthIs::Busy { task, code, name, domain, step } => {
                 let site = domain.as_deref().map(|domain| format!(" at {domain}")).unwrap_or_default();

@@ -29,7 +29,11 @@ pub fn view(overview: &Overview) -> impl IntoView + use<> {
             number::count(recent.escalated),
             format!("{} of what succeeded or escalated", number::percent(recent.escalated, ended)),
         ),
-        ("Throughput", format!("{}/min", number::short(recent.per_minute)), "over the last five minutes".to_owned()),
+        (
+            "Throughput",
+            format!("{}/min", number::short(recent.per_minute)),
+            "over the last five minutes".to_owned(),
+        ),
         ("Queue wait", wait(recent.wait_p50_ms), format!("median; p95 {}", wait(recent.wait_p95_ms))),
         (
             "Queued",

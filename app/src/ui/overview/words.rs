@@ -7,8 +7,7 @@ pub const TITLE: &str = "Overview";
 /// The drawing's name.
 pub const DIAGRAM: &str = "The fleet as a line diagram";
 /// The drawing's description.
-pub const DIAGRAM_SAYS: &str =
-    "Submissions enter at the left, wait in the lanes of the queue, pass the fleet's gate, run in a berth of \
+pub const DIAGRAM_SAYS: &str = "Submissions enter at the left, wait in the lanes of the queue, pass the fleet's gate, run in a berth of \
      the pool and go to the sites at the right. The table below says the same in words.";
 /// The companion table's summary.
 pub const IN_WORDS: &str = "The same in words";

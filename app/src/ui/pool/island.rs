@@ -76,7 +76,8 @@ pub fn LivePool(first: PoolView, now: Timestamp, may: bool) -> impl IntoView {
 }
 
 fn line(instance: &InstanceView, may: bool) -> impl IntoView + use<> {
-    let going = matches!(instance.state, InstanceState::Draining | InstanceState::Recycling | InstanceState::Lost);
+    let going =
+        matches!(instance.state, InstanceState::Draining | InstanceState::Recycling | InstanceState::Lost);
     let memory = instance.pss_mib.map_or_else(|| "–".to_owned(), |mib| format!("{} MiB", number::count(mib)));
     let id = instance.id.clone();
     view! {

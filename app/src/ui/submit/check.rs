@@ -6,9 +6,14 @@ pub fn place(pointer: &str) -> String {
     let mut parts = pointer.split('/').skip(1);
     match (parts.next(), parts.next(), parts.next()) {
         (Some("flow"), Some("steps"), Some(step)) => {
-            let number = step.parse::<u64>().map_or_else(|_| step.to_owned(), |index| (index + 1).to_string());
+            let number =
+                step.parse::<u64>().map_or_else(|_| step.to_owned(), |index| (index + 1).to_string());
             let field: Vec<&str> = parts.collect();
-            if field.is_empty() { format!("Step {number}:") } else { format!("Step {number}, {}:", field.join(" ")) }
+            if field.is_empty() {
+                format!("Step {number}:")
+            } else {
+                format!("Step {number}, {}:", field.join(" "))
+            }
         }
         (Some("flow"), None, _) => "Recording:".to_owned(),
         (Some("flow"), Some(field), _) => format!("Recording, {field}:"),

@@ -99,7 +99,10 @@ pub struct Draft {
 pub fn recording(text: &str) -> Result<Value, AppError> {
     let text = text.trim().trim_start_matches('\u{feff}');
     if text.is_empty() {
-        return Err(AppError::bad_input("/flow", "is empty: paste or drop one that Chrome DevTools exported as JSON"));
+        return Err(AppError::bad_input(
+            "/flow",
+            "is empty: paste or drop one that Chrome DevTools exported as JSON",
+        ));
     }
     serde_json::from_str(text).map_err(|error| AppError::bad_input("/flow", format!("is not JSON: {error}")))
 }
@@ -118,10 +121,12 @@ impl Draft {
     pub fn task(&self) -> Result<NewTask, Vec<FieldError>> {
         let mut errors = Vec::new();
         let flow = match self.way() {
-            Way::Recording => recording(&self.recording).map(FlowInput::Recording).map_err(|error| match error {
-                AppError::BadInput { errors } => errors,
-                other => vec![FieldError::new("/flow", other.to_string())],
-            }),
+            Way::Recording => {
+                recording(&self.recording).map(FlowInput::Recording).map_err(|error| match error {
+                    AppError::BadInput { errors } => errors,
+                    other => vec![FieldError::new("/flow", other.to_string())],
+                })
+            }
             Way::Quick => {
                 quick::recording(&self.address, What::of(&self.what), &self.selector, !self.all.is_empty())
                     .map(FlowInput::Recording)
@@ -153,7 +158,8 @@ impl Draft {
                 Some((name, value)) if !name.trim().is_empty() => {
                     values.insert(name.trim().to_owned(), ParameterValue::Text(value.to_owned()));
                 }
-                _ => errors.push(FieldError::new("/parameters", format!("'{line}' is not of the form name=value"))),
+                _ => errors
+                    .push(FieldError::new("/parameters", format!("'{line}' is not of the form name=value"))),
             }
         }
         for (name, value) in self.p.iter().filter(|(_, value)| !value.is_empty()) {
@@ -165,7 +171,8 @@ impl Draft {
     fn moment(&self, text: &str, pointer: &str, errors: &mut Vec<FieldError>) -> Option<Timestamp> {
         let text = given(text)?;
         // A browser's field leaves the seconds out where they are zero.
-        let whole = if text.len() == "2026-11-30T09:15".len() { format!("{text}:00Z") } else { format!("{text}Z") };
+        let whole =
+            if text.len() == "2026-11-30T09:15".len() { format!("{text}:00Z") } else { format!("{text}Z") };
         match Timestamp::parse(&whole).or_else(|_| Timestamp::parse(&text)) {
             Ok(at) => Some(at.plus_ms(-self.zone_min.trim().parse().unwrap_or(0) * 60_000)),
             Err(why) => {
@@ -198,7 +205,8 @@ static DRAFTS: Mutex<Shelf<Refused>> = Mutex::new(Shelf::new());
 #[must_use]
 pub fn keep(owner: Uuid, draft: Draft, why: Option<AppError>) -> Uuid {
     let id = Uuid::now_v7();
-    let bytes = 1_000 + draft.recording.len() + draft.more.len() + draft.p.values().map(String::len).sum::<usize>();
+    let bytes =
+        1_000 + draft.recording.len() + draft.more.len() + draft.p.values().map(String::len).sum::<usize>();
     DRAFTS.lock().unwrap_or_else(PoisonError::into_inner).put(id, owner, server_now(), bytes, (draft, why));
     id
 }
@@ -215,7 +223,11 @@ mod tests {
     use super::*;
 
     fn draft() -> Draft {
-        Draft { way: "recording".to_owned(), recording: r#"{"title":"A","steps":[]}"#.to_owned(), ..Draft::default() }
+        Draft {
+            way: "recording".to_owned(),
+            recording: r#"{"title":"A","steps":[]}"#.to_owned(),
+            ..Draft::default()
+        }
     }
 
     #[test]
@@ -241,7 +253,10 @@ mod tests {
     fn lines_and_fields_give_parameters_and_the_fields_win() {
         let typed = Draft {
             more: "query=lamp\r\n\r\n note = a=b \n".to_owned(),
-            p: BTreeMap::from([("query".to_owned(), "shade".to_owned()), ("empty".to_owned(), String::new())]),
+            p: BTreeMap::from([
+                ("query".to_owned(), "shade".to_owned()),
+                ("empty".to_owned(), String::new()),
+            ]),
             ..draft()
         };
         let task = typed.task().expect("a task");
@@ -259,7 +274,8 @@ mod tests {
             more: "nothing".to_owned(),
             ..draft()
         };
-        let places: Vec<String> = typed.task().expect_err("faults").into_iter().map(|error| error.pointer).collect();
+        let places: Vec<String> =
+            typed.task().expect_err("faults").into_iter().map(|error| error.pointer).collect();
         assert_eq!(places, ["/flow", "/parameters", "/priority", "/deadline"]);
     }
 

@@ -98,7 +98,9 @@ fn outcome(read: &Read) -> impl IntoView + use<> {
     let (class, says, steps, faults) = match read {
         Read::Nothing => ("is-empty", words::EMPTY.to_owned(), Vec::new(), Vec::new()),
         Read::Reading => ("is-reading", words::READING.to_owned(), Vec::new(), Vec::new()),
-        Read::Good(found) => ("is-good", words::good(&found.title, found.steps.len()), found.steps.clone(), Vec::new()),
+        Read::Good(found) => {
+            ("is-good", words::good(&found.title, found.steps.len()), found.steps.clone(), Vec::new())
+        }
         Read::Bad(faults) => ("is-bad", words::BAD.to_owned(), Vec::new(), faults.clone()),
     };
     view! {
@@ -178,7 +180,9 @@ mod browser {
             Effect::new(move |_| {
                 here.set(true);
                 // What was typed before the code was there, or came back with the page.
-                if reader.read.with_untracked(|read| *read == Read::Nothing) && !reader.text().trim().is_empty() {
+                if reader.read.with_untracked(|read| *read == Read::Nothing)
+                    && !reader.text().trim().is_empty()
+                {
                     reader.now();
                 }
             });
@@ -191,7 +195,9 @@ mod browser {
 
         pub(super) fn soon(self) {
             let handle = set_timeout_with_handle(move || self.now(), REST).ok();
-            if let Some(before) = self.timer.try_update_value(|timer| std::mem::replace(timer, handle)).flatten() {
+            if let Some(before) =
+                self.timer.try_update_value(|timer| std::mem::replace(timer, handle)).flatten()
+            {
                 before.clear();
             }
         }
@@ -240,7 +246,10 @@ mod browser {
                 return;
             }
             spawn_local(async move {
-                let text = wasm_bindgen_futures::JsFuture::from(file.text()).await.ok().and_then(|text| text.as_string());
+                let text = wasm_bindgen_futures::JsFuture::from(file.text())
+                    .await
+                    .ok()
+                    .and_then(|text| text.as_string());
                 if let (Some(text), Some(field)) = (text, self.field.get_untracked()) {
                     field.set_value(&text);
                     self.now();

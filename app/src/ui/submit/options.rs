@@ -6,9 +6,17 @@ use super::{draft::Draft, words};
 
 /// The options, open where one of them is set.
 pub fn view(draft: &Draft) -> impl IntoView + use<> {
-    let set = [&draft.name, &draft.priority, &draft.not_before, &draft.deadline, &draft.attempts, &draft.timeout_s, &draft.key]
-        .iter()
-        .any(|value| !value.is_empty());
+    let set = [
+        &draft.name,
+        &draft.priority,
+        &draft.not_before,
+        &draft.deadline,
+        &draft.attempts,
+        &draft.timeout_s,
+        &draft.key,
+    ]
+    .iter()
+    .any(|value| !value.is_empty());
     let zone = if draft.zone_min.is_empty() { "0".to_owned() } else { draft.zone_min.clone() };
     let priorities = (0..=9u8)
         .map(|priority| {
@@ -44,7 +52,13 @@ pub fn view(draft: &Draft) -> impl IntoView + use<> {
 }
 
 /// A field with its label and a hint.
-pub fn field(name: &'static str, label: &'static str, kind: &'static str, value: &str, hint: &'static str) -> impl IntoView + use<> {
+pub fn field(
+    name: &'static str,
+    label: &'static str,
+    kind: &'static str,
+    value: &str,
+    hint: &'static str,
+) -> impl IntoView + use<> {
     let id = format!("o-{name}");
     let hint_id = format!("o-{name}-hint");
     let least = (kind == "number").then_some("1");

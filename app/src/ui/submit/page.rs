@@ -91,12 +91,20 @@ fn refusal(error: AppError) -> impl IntoView {
     };
     let mut note = Note::refused(&error);
     if let AppError::Busy { retry_after_s, .. } = &error {
-        note.said = format!("{}. Worth trying again in {retry_after_s} s. {}", note.said.trim_end_matches('.'), words::KEPT);
+        note.said = format!(
+            "{}. Worth trying again in {retry_after_s} s. {}",
+            note.said.trim_end_matches('.'),
+            words::KEPT
+        );
     }
     Some(note_view(note))
 }
 
-async fn by_recording(draft: &Draft, refused: Option<&AppError>, examples: &[ExampleRecording]) -> impl IntoView + use<> {
+async fn by_recording(
+    draft: &Draft,
+    refused: Option<&AppError>,
+    examples: &[ExampleRecording],
+) -> impl IntoView + use<> {
     let read = if draft.recording.trim().is_empty() && refused.is_none() {
         Ok(None)
     } else {

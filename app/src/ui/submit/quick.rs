@@ -126,7 +126,8 @@ mod tests {
 
     #[test]
     fn a_password_in_the_address_stays_out_of_the_title() {
-        let recording = recording("https://me:secret@shop.test/", What::Load, "", false).expect("a recording");
+        let recording =
+            recording("https://me:secret@shop.test/", What::Load, "", false).expect("a recording");
         assert_eq!(recording["title"], "Check shop.test");
     }
 }

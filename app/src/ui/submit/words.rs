@@ -13,8 +13,7 @@ pub const WAY_FLOW: &str = "Kept flow";
 /// The recording's field.
 pub const RECORDING: &str = "Recording";
 /// What goes into it.
-pub const RECORDING_SAYS: &str =
-    "A user flow that Chrome DevTools' Recorder panel exported as JSON. Paste it, drop the file, or choose it.";
+pub const RECORDING_SAYS: &str = "A user flow that Chrome DevTools' Recorder panel exported as JSON. Paste it, drop the file, or choose it.";
 /// While a file is over the field.
 pub const DROP: &str = "Drop it here";
 /// Chooses a file.

@@ -2,13 +2,13 @@
 
 use leptos::prelude::*;
 
-use super::{bars, words};
+use super::{
+    bars,
+    shown::{AttemptShown, FaultShown},
+    words,
+};
 use crate::{
-    model::{
-        attempt::{Attempt, Rescue},
-        evidence::EvidenceKind,
-        fault::Fault,
-    },
+    model::{attempt::Rescue, evidence::EvidenceKind},
     ui::{
         clock::{Clock, span, ticking},
         state,
@@ -17,14 +17,15 @@ use crate::{
 
 /// An attempt that may still change.
 pub fn view(
-    attempt: Memo<Attempt>,
+    attempt: Memo<AttemptShown>,
     scale: Memo<u64>,
     words: StoredValue<Vec<String>>,
     newest: bool,
     can_see: bool,
     clock: Clock,
 ) -> impl IntoView {
-    let (id, number, started_at) = attempt.with_untracked(|attempt| (attempt.id, attempt.number, attempt.started_at));
+    let (id, number, started_at) =
+        attempt.with_untracked(|attempt| (attempt.id, attempt.number, attempt.started_at));
     let head = move || {
         attempt.with(|attempt| {
             let place = match &attempt.instance {
@@ -49,7 +50,7 @@ pub fn view(
                 <span class="quiet">"started "{ticking(clock, started_at)}</span>
             </header>
             {bar}
-            {move || attempt.with(|attempt| attempt.fault.as_ref().map(fault))}
+            {move || attempt.with(|attempt| untold(attempt).map(fault))}
             <details open=newest>
                 <summary>{words::STEPS}</summary>
                 <div class="scroll">{move || attempt.with(|attempt| words.with_value(|words| steps(attempt, words)))}</div>
@@ -83,20 +84,25 @@ fn drawn(parts: Vec<bars::Part>) -> impl IntoView {
     }
 }
 
+/// The attempt's fault, where none of its steps tells it already.
+fn untold(attempt: &AttemptShown) -> Option<&FaultShown> {
+    attempt.fault.as_ref().filter(|_| attempt.steps.iter().all(|step| step.error.is_none()))
+}
+
 /// A fault in words.
-pub fn fault(fault: &Fault) -> impl IntoView + use<> {
+pub fn fault(fault: &FaultShown) -> impl IntoView + use<> {
     let step = fault.step.map(|step| format!("step {}: ", step + 1)).unwrap_or_default();
     view! {
         <p class="fault">
-            <span class="badge tone-bad"><span class="badge-shape" aria-hidden="true">"✕"</span>{state::class(fault.class)}</span>
+            <span class="badge tone-bad"><span class="badge-shape" aria-hidden="true">"✕"</span>{state::class_by_name(&fault.class)}</span>
             " "
             {step}
-            {fault.message()}
+            {fault.message.clone()}
         </p>
     }
 }
 
-fn steps(attempt: &Attempt, words: &[String]) -> impl IntoView + use<> {
+fn steps(attempt: &AttemptShown, words: &[String]) -> impl IntoView + use<> {
     let done = attempt.steps.len() as u32;
     let running = attempt.at_step.filter(|at| attempt.ended_at.is_none() && *at >= done);
     let rows = attempt
@@ -110,7 +116,16 @@ fn steps(attempt: &Attempt, words: &[String]) -> impl IntoView + use<> {
                 Some(Rescue::L1) => "rescued",
             };
             let class = if step.error.is_some() { "is-bad" } else { "" };
-            row(class, step.index, says, span(step.ms as i64), step.selector_used.clone(), step.tries, rescue, step.error.clone())
+            row(
+                class,
+                step.index,
+                says,
+                span(step.ms as i64),
+                step.selector_used.clone(),
+                step.tries,
+                rescue,
+                step.error.clone(),
+            )
         })
         .chain(running.map(|index| {
             let says = words.get(index as usize).cloned().unwrap_or_default();
@@ -163,7 +178,7 @@ fn row(
     }
 }
 
-fn evidence(attempt: &Attempt, id: uuid::Uuid, number: u32, can_see: bool) -> impl IntoView + use<> {
+fn evidence(attempt: &AttemptShown, id: uuid::Uuid, number: u32, can_see: bool) -> impl IntoView + use<> {
     let has = |kind| can_see && attempt.evidence.contains(&kind);
     let source = |kind: EvidenceKind| format!("/api/v1/attempts/{id}/evidence/{}", kind.as_str());
     let screenshot = has(EvidenceKind::Screenshot).then(|| {
@@ -190,6 +205,7 @@ fn evidence(attempt: &Attempt, id: uuid::Uuid, number: u32, can_see: bool) -> im
     });
     let trace = has(EvidenceKind::Trace)
         .then(|| view! { <p><a href=format!("?trace={id}#trace")>{words::TRACE}</a></p> });
-    let may_not = (!can_see && !attempt.evidence.is_empty()).then(|| view! { <p class="quiet">{words::REVIEWERS}</p> });
+    let may_not =
+        (!can_see && !attempt.evidence.is_empty()).then(|| view! { <p class="quiet">{words::REVIEWERS}</p> });
     view! { <div class="evidence">{screenshot}{snapshot}{trace}{may_not}</div> }
 }

@@ -5,10 +5,7 @@ use leptos_meta::Title;
 use leptos_router::hooks::{use_params_map, use_query_map};
 use uuid::Uuid;
 
-use super::{
-    island::{LiveTask, bounded},
-    trace, words,
-};
+use super::{island::LiveTask, shown::TaskShown, trace, words};
 use crate::{
     api::calls::{caller, room},
     model::{
@@ -33,19 +30,21 @@ pub(super) fn named() -> Result<Uuid, AppError> {
 #[component]
 pub fn TaskPage() -> impl IntoView {
     let id = named();
-    let asked = use_query_map().with_untracked(|query| query.get("trace")).and_then(|id| id.parse::<Uuid>().ok());
+    let asked =
+        use_query_map().with_untracked(|query| query.get("trace")).and_then(|id| id.parse::<Uuid>().ok());
     page(Nav::Tasks, words::TITLE, async move {
         let (room, caller) = (room()?, caller()?);
         let task = room.task(&caller, id?).await?;
         // A task's flow is pinned: it is there, and without it the steps go by their types.
-        let steps = room.flow(&caller, &task.flow.to_string()).await.map(|flow| flow.steps).unwrap_or_default();
+        let steps =
+            room.flow(&caller, &task.flow.to_string()).await.map(|flow| flow.steps).unwrap_or_default();
         let can_see = may(Role::Reviewer);
         let trace = if can_see { trace_of(&task, asked).await } else { None };
         let name = task.name.clone();
-        let (first, cut) = bounded(task);
+        let first = TaskShown::from(&task).bounded();
         Ok(view! {
             <Title text=name/>
-            <LiveTask first cut steps now=server_now() can_act=may(Role::Operator) can_see/>
+            <LiveTask first steps now=server_now() can_act=may(Role::Operator) can_see/>
             {trace.map(|(number, trace)| trace::view(number, trace))}
         }
         .into_any())

@@ -36,7 +36,8 @@ pub fn RetryPage() -> impl IntoView {
             .into_iter()
             .map(|version| {
                 let value = format!("{}@{}", version.name, version.version);
-                let word = if version.version == current { format!("{value} (as before)") } else { value.clone() };
+                let word =
+                    if version.version == current { format!("{value} (as before)") } else { value.clone() };
                 view! { <option value=value selected=version.version == current>{word}</option> }
             })
             .collect_view();

@@ -10,8 +10,13 @@ use crate::{
 
 /// The trace's tables.
 pub fn view(number: u32, trace: Trace) -> impl IntoView {
-    let dropped = (trace.dropped > 0)
-        .then(|| number::of(u64::from(trace.dropped), "line was left out: a bound was reached", "lines were left out: a bound was reached"));
+    let dropped = (trace.dropped > 0).then(|| {
+        number::of(
+            u64::from(trace.dropped),
+            "line was left out: a bound was reached",
+            "lines were left out: a bound was reached",
+        )
+    });
     let console = trace
         .console
         .into_iter()
@@ -96,7 +101,7 @@ fn table<V: IntoView + 'static>(heads: Vec<&'static str>, rows: Option<Vec<V>>) 
         Some(rows) => view! {
             <div class="scroll">
                 <table class="list">
-                    <thead><tr>{heads.into_iter().map(|head| view! { <th scope="col">{head}</th> }).collect_view()}</tr></thead>
+                    <thead><tr>{heads.into_iter().map(|head| view! { <th scope="col" class:num=head == "At">{head}</th> }).collect_view()}</tr></thead>
                     <tbody>{rows}</tbody>
                 </table>
             </div>

@@ -41,5 +41,4 @@ pub const NO_TRACE: &str = "No trace is kept.";
 /// The retry form's title.
 pub const EDIT_TITLE: &str = "Retry with edits";
 /// What it does.
-pub const EDIT_SAYS: &str =
-    "Makes a new task with these changes and keeps this one. What is left as it is stays; a private value shown as ••• stays, too.";
+pub const EDIT_SAYS: &str = "Makes a new task with these changes and keeps this one. What is left as it is stays; a private value shown as ••• stays, too.";

@@ -15,18 +15,28 @@ use crate::{
 /// # Errors
 /// Every part that is none.
 pub fn of(query: &ParamsMap) -> Result<TaskFilter, AppError> {
-    let asked = |name: &str| query.get(name).map(|text| text.trim().to_owned()).filter(|text| !text.is_empty());
+    let asked =
+        |name: &str| query.get(name).map(|text| text.trim().to_owned()).filter(|text| !text.is_empty());
     let mut errors = Vec::new();
     let mut refuse = |name: &str, why: String| errors.push(FieldError::new(format!("/{name}"), why));
     let state: Option<TaskState> =
         asked("state").and_then(|text| text.parse().map_err(|why| refuse("state", why)).ok());
-    let lane: Option<Lane> = asked("lane").and_then(|text| text.parse().map_err(|why| refuse("lane", why)).ok());
-    let batch =
-        asked("batch").and_then(|text| text.parse().map_err(|_| refuse("batch", format!("'{text}' is no id"))).ok());
+    let lane: Option<Lane> =
+        asked("lane").and_then(|text| text.parse().map_err(|why| refuse("lane", why)).ok());
+    let batch = asked("batch")
+        .and_then(|text| text.parse().map_err(|_| refuse("batch", format!("'{text}' is no id"))).ok());
     if !errors.is_empty() {
         return Err(AppError::BadInput { errors });
     }
-    Ok(TaskFilter { state, flow: asked("flow"), domain: asked("domain"), class: asked("class"), lane, batch, q: asked("q") })
+    Ok(TaskFilter {
+        state,
+        flow: asked("flow"),
+        domain: asked("domain"),
+        class: asked("class"),
+        lane,
+        batch,
+        q: asked("q"),
+    })
 }
 
 /// The filter as names and values, as they stand in an address.
@@ -85,8 +95,13 @@ mod tests {
 
     #[test]
     fn an_address_and_its_filter_say_the_same() {
-        let filter = of(&query(&[("state", "queued"), ("domain", "shop.test:8080"), ("q", "big%20lamp"), ("class", "")]))
-            .expect("a filter");
+        let filter = of(&query(&[
+            ("state", "queued"),
+            ("domain", "shop.test:8080"),
+            ("q", "big%20lamp"),
+            ("class", ""),
+        ]))
+        .expect("a filter");
         assert_eq!(filter.state, Some(TaskState::Queued));
         assert_eq!(filter.class, None);
         assert_eq!(address(&filter, None), "/tasks?state=queued&domain=shop.test%3A8080&q=big%20lamp");
@@ -98,7 +113,10 @@ mod tests {
     fn every_part_that_is_none_is_named() {
         let error = of(&query(&[("state", "asleep"), ("lane", "fast"), ("batch", "1")])).expect_err("faults");
         let AppError::BadInput { errors } = error else { panic!("another error") };
-        assert_eq!(errors.iter().map(|error| &*error.pointer).collect::<Vec<_>>(), ["/state", "/lane", "/batch"]);
+        assert_eq!(
+            errors.iter().map(|error| &*error.pointer).collect::<Vec<_>>(),
+            ["/state", "/lane", "/batch"]
+        );
     }
 
     #[test]

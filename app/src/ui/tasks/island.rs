@@ -86,12 +86,12 @@ fn line(row: RwSignal<Row>, clock: Clock) -> impl IntoView {
                 " "
                 <code class="code">{code(id)}</code>
             </td>
-            <td data-label="Flow">{flow.to_string()}</td>
-            <td data-label="Site">{domain}</td>
+            <td data-label="Flow" class="short" title=flow.to_string()>{flow.to_string()}</td>
+            <td data-label="Site" class="short" title=domain.clone()>{domain.clone()}</td>
             <td data-label="Waits on, or why it failed" class="says">
-                {move || row.with(Row::says)}
+                <span class="says-cut" title=move || row.with(Row::says)>{move || row.with(Row::says)}</span>
                 {move || {
-                    let until = row.with(|row| row.waiting_on.as_ref().and_then(|wait| wait.until));
+                    let until = row.with(Row::until);
                     until.map(|until| view! { " "{ticking(clock, until)} })
                 }}
             </td>

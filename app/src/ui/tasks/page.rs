@@ -34,7 +34,8 @@ pub fn TasksPage() -> impl IntoView {
         let after = query.get("after").filter(|after| !after.is_empty());
         let taken = server_now();
         let overview = glance().await?;
-        let found = room.tasks(&caller, wanted.clone(), PageQuery { limit: None, after: after.clone() }).await?;
+        let found =
+            room.tasks(&caller, wanted.clone(), PageQuery { limit: None, after: after.clone() }).await?;
         let here = filter::address(&wanted, None);
         let narrow = Narrow {
             state: wanted.state,
@@ -104,11 +105,15 @@ fn search(wanted: &TaskFilter) -> impl IntoView + use<> {
     let option = |value: &'static str, word: &'static str, chosen: bool| {
         view! { <option value=value selected=chosen>{word}</option> }
     };
-    let lanes =
-        Lane::ALL.into_iter().map(|lane| option(lane.as_str(), lane.as_str(), wanted.lane == Some(lane))).collect_view();
+    let lanes = Lane::ALL
+        .into_iter()
+        .map(|lane| option(lane.as_str(), lane.as_str(), wanted.lane == Some(lane)))
+        .collect_view();
     let classes = FaultClass::ALL
         .into_iter()
-        .map(|class| option(class.as_str(), state::class(class), wanted.class.as_deref() == Some(class.as_str())))
+        .map(|class| {
+            option(class.as_str(), state::class(class), wanted.class.as_deref() == Some(class.as_str()))
+        })
         .collect_view();
     let kept = wanted.state.map(|state| view! { <input type="hidden" name="state" value=state.as_str()/> });
     view! {

@@ -55,11 +55,21 @@ impl Row {
     #[must_use]
     pub fn says(&self) -> String {
         match (self.state, &self.waiting_on, &self.fault) {
+            // These two are only until when, and that is told beside it, as a time.
+            (TaskState::Queued, Some(wait), _) if state::is_only_time(wait) => {
+                state::wait(wait.kind).to_owned()
+            }
             (TaskState::Queued, Some(wait), _) => format!("{}: {}", state::wait(wait.kind), wait.detail),
             (TaskState::Succeeded | TaskState::Running, ..) => String::new(),
             (_, _, Some(fault)) => fault.message.clone(),
             _ => String::new(),
         }
+    }
+
+    /// Until when a queued task waits, where that is known.
+    #[must_use]
+    pub fn until(&self) -> Option<Timestamp> {
+        self.waiting_on.as_ref().filter(|_| self.state == TaskState::Queued).and_then(|wait| wait.until)
     }
 }
 
@@ -167,6 +177,14 @@ mod tests {
         let wait = WaitingOn { kind: WaitKind::Turn, detail: "4 in its lane".to_owned(), until: None };
         let waiting = Row { waiting_on: Some(wait), ..row(1, 1) };
         assert_eq!(waiting.says(), "turn: 4 in its lane");
+        assert_eq!(waiting.until(), None);
+        let later = WaitingOn {
+            kind: WaitKind::Schedule,
+            detail: "not before …".to_owned(),
+            until: Some(Timestamp(9)),
+        };
+        let scheduled = Row { waiting_on: Some(later), ..row(1, 1) };
+        assert_eq!((scheduled.says(), scheduled.until()), ("scheduled".to_owned(), Some(Timestamp(9))));
         let fault = RowFault { class: "timeout".to_owned(), message: "too slow".to_owned() };
         let failed = Row { state: TaskState::Escalated, fault: Some(fault), ..row(1, 1) };
         assert_eq!(failed.says(), "too slow");

@@ -152,7 +152,8 @@ mod tests {
         let drain = CancellationToken::new();
         let lines = lines(endless(), drain, every(SOON), every(NEVER), || future::ready(true));
         let mut body = Sse::new(lines).into_response().into_body().into_data_stream();
-        let found = async { while !body.next().await.expect("a piece").expect("a piece").starts_with(b":") {} };
+        let found =
+            async { while !body.next().await.expect("a piece").expect("a piece").starts_with(b":") {} };
         tokio::time::timeout(Duration::from_secs(10), found).await.expect("in time");
     }
 

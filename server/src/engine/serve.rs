@@ -95,7 +95,9 @@ pub fn database(settings: &Settings) -> Result<PathBuf, ServeError> {
         None => Ok(settings.server.data.join("signalbox.db")),
         Some(url) => {
             let path = url.strip_prefix("sqlite:").map(|path| path.trim_start_matches("//"));
-            path.filter(|path| !path.is_empty()).map(PathBuf::from).ok_or_else(|| ServeError::Database(url.clone()))
+            path.filter(|path| !path.is_empty())
+                .map(PathBuf::from)
+                .ok_or_else(|| ServeError::Database(url.clone()))
         }
     }
 }
@@ -210,7 +212,11 @@ fn site_root() -> Result<PathBuf, ServeError> {
     let folder = program.parent().unwrap_or(std::path::Path::new("."));
     // target/release/signalbox has them in target/site; an installed one in site beside it.
     let places = [folder.join("site"), folder.join("../site")];
-    places.iter().find(|place| place.join("pkg").is_dir()).cloned().ok_or_else(|| ServeError::Site(places[1].clone()))
+    places
+        .iter()
+        .find(|place| place.join("pkg").is_dir())
+        .cloned()
+        .ok_or_else(|| ServeError::Site(places[1].clone()))
 }
 
 /// What the pages' handlers share.
@@ -251,7 +257,8 @@ fn provide(room: &Arc<dyn ControlRoom>, caller: Option<&Caller>) {
     if let Some(caller) = caller {
         provide_context(caller.clone());
     }
-    let examples: Vec<ExampleRecording> = practice::EXAMPLES.iter().map(practice::Example::to_model).collect();
+    let examples: Vec<ExampleRecording> =
+        practice::EXAMPLES.iter().map(practice::Example::to_model).collect();
     provide_context(examples);
 }
 
@@ -278,7 +285,9 @@ async fn page(State(pages): State<Pages>, request: Request) -> Response {
 async fn server_function(State(pages): State<Pages>, request: Request<Body>) -> Response {
     let caller = request.extensions().get::<Caller>().cloned();
     let room = pages.room.clone();
-    leptos_axum::handle_server_fns_with_context(move || provide(&room, caller.as_ref()), request).await.into_response()
+    leptos_axum::handle_server_fns_with_context(move || provide(&room, caller.as_ref()), request)
+        .await
+        .into_response()
 }
 
 /// Files of the pages; all else is not there.
@@ -311,7 +320,10 @@ struct Ready(Engine);
 #[async_trait]
 impl Readiness for Ready {
     async fn store(&self) -> Result<(), String> {
-        crate::store::tasks::counts(self.0.store().read()).await.map(|_| ()).map_err(|error| error.to_string())
+        crate::store::tasks::counts(self.0.store().read())
+            .await
+            .map(|_| ())
+            .map_err(|error| error.to_string())
     }
 
     async fn pool(&self) -> Result<(), String> {

@@ -54,7 +54,10 @@ pub(super) struct Claimed {
 }
 
 /// Claims up to `free` tasks.
-pub(super) async fn claim(connection: &mut SqliteConnection, mut request: Request) -> Result<Claimed, StoreError> {
+pub(super) async fn claim(
+    connection: &mut SqliteConnection,
+    mut request: Request,
+) -> Result<Claimed, StoreError> {
     let now = crate::clock::now();
     sql::promote(connection, now).await?;
     let mut claimed = Claimed { taken: Vec::new(), turn: request.turn, look_again: None };
@@ -67,7 +70,9 @@ pub(super) async fn claim(connection: &mut SqliteConnection, mut request: Reques
                     served = Some((lane, order[1 - index], row, lease));
                     break;
                 }
-                One::NotBefore(at) => claimed.look_again = Some(claimed.look_again.map_or(at, |known| known.min(at))),
+                One::NotBefore(at) => {
+                    claimed.look_again = Some(claimed.look_again.map_or(at, |known| known.min(at)))
+                }
                 One::Nobody => {}
             }
         }
@@ -136,7 +141,9 @@ async fn take(
         until: now.plus_ms(request.lease.as_millis() as i64),
         node: request.node.clone(),
     };
-    let Some(row) = sql::claim(connection, lane.as_str(), domain, &lease, now).await? else { return Ok(One::Nobody) };
+    let Some(row) = sql::claim(connection, lane.as_str(), domain, &lease, now).await? else {
+        return Ok(One::Nobody);
+    };
     let running = heads.iter().find(|head| head.domain == domain).map_or(0, |head| head.running) + 1;
     if !domain.is_empty() && running >= i64::from(request.gate.domain_concurrency) {
         sql::hold(connection, domain, UNTIL_CLEARED, "domain_concurrency").await?;

@@ -107,12 +107,14 @@ fn bar(nav: Nav) -> impl IntoView {
                     <li>
                         <a href="/tasks" aria-current=(nav == Nav::Tasks).then_some("page")>{words::TASKS}</a>
                         {Suspend::new(async {
-                            let count = glance().await.map_or(0, |overview| overview.needs_person());
-                            (count > 0).then(|| view! {
-                                <a class="count" href="/tasks?state=escalated" title=words::needs_person(count) aria-label=words::needs_person(count)>
+                            let overview = glance().await.unwrap_or_default();
+                            let (count, href) = super::overview::needing(&overview);
+                            let says = words::needs_person(count);
+                            view! {
+                                <a class="count" href=href title=says.clone() aria-label=says.clone() hidden=count == 0>
                                     {count}
                                 </a>
-                            })
+                            }
                         })}
                     </li>
                     {item(Nav::Flows, "/flows", words::FLOWS)}

@@ -89,7 +89,6 @@ impl Http {
 
     /// The front's own addresses, without guards and without a fallback: to be merged with the pages and
     /// then protected.
-    #[must_use]
     pub fn routes(&self) -> Router {
         Router::new()
             .merge(api::routes())
@@ -116,7 +115,6 @@ impl Http {
 }
 
 /// The whole front without pages.
-#[must_use]
 pub fn router(room: Arc<dyn ControlRoom>, options: Options) -> Router {
     let http = Http::new(room, options);
     http.protect(http.routes().fallback(problem::not_found))

@@ -29,6 +29,8 @@ pub fn LiveOverview(first: Overview) -> impl IntoView {
     });
     let stream =
         use_stream("/api/v1/events?topics=overview".to_owned(), clock, vec![(Topic::Overview, on_overview)]);
+    #[cfg(feature = "hydrate")]
+    Effect::new(move |_| overview.with(tell_navigation));
     let drawing = Memo::new(move |before: Option<&Drawing>| {
         overview.with(|overview| geometry::draw(overview, before.map_or(&[], |before| &before.seats)))
     });
@@ -46,6 +48,19 @@ pub fn LiveOverview(first: Overview) -> impl IntoView {
             {move || drawing.with(table::view)}
         </details>
         <div class="figures">{move || overview.with(tiles::view)}</div>
+    }
+}
+
+/// Keeps the navigation's count, which is outside of the island, as it is here.
+#[cfg(feature = "hydrate")]
+fn tell_navigation(overview: &Overview) {
+    let Ok(Some(link)) = document().query_selector(".bar .count") else { return };
+    let (count, href) = super::needing(overview);
+    let says = crate::ui::words::needs_person(count);
+    link.set_text_content(Some(&count.to_string()));
+    let _ = link.toggle_attribute_with_force("hidden", count == 0);
+    for (name, value) in [("href", href), ("title", &says), ("aria-label", &says)] {
+        let _ = link.set_attribute(name, value);
     }
 }
 

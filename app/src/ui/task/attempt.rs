@@ -2,13 +2,13 @@
 
 use leptos::prelude::*;
 
-use super::{bars, words};
+use super::{
+    bars,
+    shown::{AttemptShown, FaultShown},
+    words,
+};
 use crate::{
-    model::{
-        attempt::{Attempt, Rescue},
-        evidence::EvidenceKind,
-        fault::Fault,
-    },
+    model::{attempt::Rescue, evidence::EvidenceKind},
     ui::{
         clock::{Clock, span, ticking},
         state,
@@ -17,7 +17,7 @@ use crate::{
 
 /// An attempt that may still change.
 pub fn view(
-    attempt: Memo<Attempt>,
+    attempt: Memo<AttemptShown>,
     scale: Memo<u64>,
     words: StoredValue<Vec<String>>,
     newest: bool,
@@ -85,24 +85,24 @@ fn drawn(parts: Vec<bars::Part>) -> impl IntoView {
 }
 
 /// The attempt's fault, where none of its steps tells it already.
-fn untold(attempt: &Attempt) -> Option<&Fault> {
+fn untold(attempt: &AttemptShown) -> Option<&FaultShown> {
     attempt.fault.as_ref().filter(|_| attempt.steps.iter().all(|step| step.error.is_none()))
 }
 
 /// A fault in words.
-pub fn fault(fault: &Fault) -> impl IntoView + use<> {
+pub fn fault(fault: &FaultShown) -> impl IntoView + use<> {
     let step = fault.step.map(|step| format!("step {}: ", step + 1)).unwrap_or_default();
     view! {
         <p class="fault">
-            <span class="badge tone-bad"><span class="badge-shape" aria-hidden="true">"✕"</span>{state::class(fault.class)}</span>
+            <span class="badge tone-bad"><span class="badge-shape" aria-hidden="true">"✕"</span>{state::class_by_name(&fault.class)}</span>
             " "
             {step}
-            {fault.message()}
+            {fault.message.clone()}
         </p>
     }
 }
 
-fn steps(attempt: &Attempt, words: &[String]) -> impl IntoView + use<> {
+fn steps(attempt: &AttemptShown, words: &[String]) -> impl IntoView + use<> {
     let done = attempt.steps.len() as u32;
     let running = attempt.at_step.filter(|at| attempt.ended_at.is_none() && *at >= done);
     let rows = attempt
@@ -178,7 +178,7 @@ fn row(
     }
 }
 
-fn evidence(attempt: &Attempt, id: uuid::Uuid, number: u32, can_see: bool) -> impl IntoView + use<> {
+fn evidence(attempt: &AttemptShown, id: uuid::Uuid, number: u32, can_see: bool) -> impl IntoView + use<> {
     let has = |kind| can_see && attempt.evidence.contains(&kind);
     let source = |kind: EvidenceKind| format!("/api/v1/attempts/{id}/evidence/{}", kind.as_str());
     let screenshot = has(EvidenceKind::Screenshot).then(|| {

@@ -1,6 +1,7 @@
 //! Where an attempt's time went, as a bar: all bars of a task have one scale, so that they compare.
 
-use crate::model::{Timestamp, attempt::Attempt};
+use super::shown::AttemptShown;
+use crate::model::Timestamp;
 
 /// The width of the drawing; the longest attempt fills it.
 pub const WIDTH: u64 = 1_000;
@@ -59,7 +60,7 @@ pub struct Part {
 
 /// The times of an attempt; what still runs goes on to `now`.
 #[must_use]
-pub fn times(attempt: &Attempt, now: Timestamp) -> [(Spent, u64); 4] {
+pub fn times(attempt: &AttemptShown, now: Timestamp) -> [(Spent, u64); 4] {
     let timing = attempt.timing;
     let run = match attempt.ended_at {
         Some(_) => timing.run_ms,
@@ -78,13 +79,13 @@ pub fn times(attempt: &Attempt, now: Timestamp) -> [(Spent, u64); 4] {
 
 /// The longest of some attempts, in milliseconds: the scale of their bars.
 #[must_use]
-pub fn scale(attempts: &[Attempt], now: Timestamp) -> u64 {
+pub fn scale(attempts: &[AttemptShown], now: Timestamp) -> u64 {
     attempts.iter().map(|attempt| times(attempt, now).iter().map(|(_, ms)| ms).sum()).max().unwrap_or(0)
 }
 
 /// The bar of one attempt: parts without any time are left out.
 #[must_use]
-pub fn bar(attempt: &Attempt, now: Timestamp, scale: u64) -> Vec<Part> {
+pub fn bar(attempt: &AttemptShown, now: Timestamp, scale: u64) -> Vec<Part> {
     let scale = scale.max(1);
     let mut x = 0;
     let parts = times(attempt, now).into_iter().filter(|(_, ms)| *ms > 0);
@@ -106,8 +107,8 @@ mod tests {
     use super::*;
     use crate::model::attempt::Timing;
 
-    fn attempt(timing: Timing, ended: bool) -> Attempt {
-        Attempt {
+    fn attempt(timing: Timing, ended: bool) -> AttemptShown {
+        AttemptShown {
             id: Uuid::nil(),
             number: 1,
             started_at: Timestamp(1_000),
@@ -116,13 +117,10 @@ mod tests {
             node: "here".to_owned(),
             outcome: None,
             fault: None,
-            rules: Vec::new(),
             timing,
             steps: Vec::new(),
-            rescues: 0,
             evidence: Vec::new(),
             at_step: None,
-            critical_step: None,
         }
     }
 

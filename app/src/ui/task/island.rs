@@ -8,15 +8,11 @@ use uuid::Uuid;
 use super::{
     attempt, bars,
     result::{self, Shown},
+    shown::{AttemptShown, TaskShown},
     words,
 };
 use crate::{
-    model::{
-        Timestamp,
-        attempt::Attempt,
-        event::Topic,
-        task::{Task, TaskState},
-    },
+    model::{Timestamp, event::Topic, task::TaskState},
     ui::{
         clock::{Clock, ticking, use_clock},
         code::code,
@@ -25,23 +21,10 @@ use crate::{
     },
 };
 
-/// The task without what is too large for a page, and whether anything was.
-#[must_use]
-pub fn bounded(mut task: Task) -> (Task, bool) {
-    let mut cut = false;
-    task.result = task.result.map(|whole| {
-        let (kept, was) = result::bounded(whole);
-        cut = was;
-        kept
-    });
-    (task, cut)
-}
-
 /// Header, actions, life, attempts and result.
 #[island(lazy)]
 pub fn LiveTask(
-    first: Task,
-    cut: bool,
+    first: TaskShown,
     steps: Vec<String>,
     now: Timestamp,
     can_act: bool,
@@ -51,21 +34,18 @@ pub fn LiveTask(
     let id = first.id;
     let name = first.name.clone();
     let task = RwSignal::new(first);
-    let was_cut = RwSignal::new(cut);
     let on_task: Handler = Box::new(move |data| {
-        let Some(whole) = live::read::<Task>(data) else { return };
+        let Some(whole) = live::read::<TaskShown>(data) else { return };
         // An event of the general stream has no attempts; this one's has.
         if whole.id != id || task.with_untracked(|task| task.version > whole.version) {
             return;
         }
-        let (now, cut) = bounded(whole);
-        was_cut.set(cut);
-        task.set(now);
+        task.set(whole.bounded());
     });
     let address = format!("/api/v1/events?topics=task&task={id}");
     let stream = use_stream(address, clock, vec![(Topic::Task, on_task)]);
     let words = StoredValue::new(steps);
-    let attempts = Memo::new(move |_| task.with(|task| task.attempts.clone().unwrap_or_default()));
+    let attempts = Memo::new(move |_| task.with(|task| task.attempts.clone()));
     let scale = Memo::new(move |_| {
         let ends = attempts.with(|attempts| attempts.iter().all(|attempt| attempt.ended_at.is_some()));
         let at = if ends { now } else { clock.now.get() };
@@ -78,7 +58,7 @@ pub fn LiveTask(
     let one = move |id: Uuid| {
         let fallback = attempts.with_untracked(|all| all.iter().find(|attempt| attempt.id == id).cloned());
         fallback.map(|fallback| {
-            let memo: Memo<Attempt> = Memo::new(move |before: Option<&Attempt>| {
+            let memo: Memo<AttemptShown> = Memo::new(move |before: Option<&AttemptShown>| {
                 attempts
                     .with(|all| all.iter().find(|attempt| attempt.id == id).cloned())
                     .unwrap_or_else(|| before.cloned().unwrap_or_else(|| fallback.clone()))
@@ -101,7 +81,7 @@ pub fn LiveTask(
         {move || task.with(|task| life(task, clock))}
         {move || task.with(|task| outcome(task, clock))}
         {move || task.with(|task| facts(task, clock))}
-        {move || task.with(|task| results(task, was_cut.get()))}
+        {move || task.with(|task| results(task))}
         <section aria-labelledby="attempts">
             <h2 id="attempts">{words::ATTEMPTS}</h2>
             <p class="nothing" hidden=move || newest.get().is_some()>{words::NO_ATTEMPTS}</p>
@@ -110,7 +90,7 @@ pub fn LiveTask(
     }
 }
 
-fn actions(task: &Task, can_act: bool) -> impl IntoView + use<> {
+fn actions(task: &TaskShown, can_act: bool) -> impl IntoView + use<> {
     let id = task.id;
     let state = task.state;
     let action = move |shown: bool, href: &'static str, word: &'static str| {
@@ -135,9 +115,8 @@ fn actions(task: &Task, can_act: bool) -> impl IntoView + use<> {
 }
 
 /// The way of a task through its states; the taken part is lit.
-fn life(task: &Task, clock: Clock) -> impl IntoView + use<> {
-    let started =
-        task.attempts.as_ref().and_then(|attempts| attempts.first()).map(|attempt| attempt.started_at);
+fn life(task: &TaskShown, clock: Clock) -> impl IntoView + use<> {
+    let started = task.attempts.first().map(|attempt| attempt.started_at);
     let over = !matches!(task.state, TaskState::Queued | TaskState::Running);
     let end = if over { state::task(task.state).word } else { "ends" };
     let end_at = if over { task.ended_at.or(Some(task.updated_at)) } else { None };
@@ -172,7 +151,7 @@ fn life(task: &Task, clock: Clock) -> impl IntoView + use<> {
 }
 
 /// What it waits on, or why it failed.
-fn outcome(task: &Task, clock: Clock) -> impl IntoView + use<> {
+fn outcome(task: &TaskShown, clock: Clock) -> impl IntoView + use<> {
     let wait = task.waiting_on.clone().filter(|_| task.state == TaskState::Queued).map(|wait| {
         view! {
             <p class="waits">
@@ -188,7 +167,7 @@ fn outcome(task: &Task, clock: Clock) -> impl IntoView + use<> {
     view! { {wait} {fault} }
 }
 
-fn facts(task: &Task, clock: Clock) -> impl IntoView + use<> {
+fn facts(task: &TaskShown, clock: Clock) -> impl IntoView + use<> {
     let flow = task.flow.to_string();
     let site = task.domain.clone();
     let facts = [
@@ -231,7 +210,7 @@ fn facts(task: &Task, clock: Clock) -> impl IntoView + use<> {
     }
 }
 
-fn results(task: &Task, cut: bool) -> impl IntoView + use<> {
+fn results(task: &TaskShown) -> impl IntoView + use<> {
     (task.state == TaskState::Succeeded).then(|| {
         let found = task.result.as_ref().map(result::shown).unwrap_or_default();
         let none = found.is_empty();
@@ -259,7 +238,7 @@ fn results(task: &Task, cut: bool) -> impl IntoView + use<> {
                 <h2 id="result">{words::RESULT}</h2>
                 <p class="quiet" hidden=!none>{words::NO_RESULT}</p>
                 <table class="plain"><tbody>{rows}</tbody></table>
-                <p class="quiet" hidden=!cut>{words::CUT}</p>
+                <p class="quiet" hidden=!task.cut>{words::CUT}</p>
                 <p><a href=format!("/api/v1/tasks/{}", task.id) download=format!("task-{}.json", task.id)>{words::DOWNLOAD}</a></p>
             </section>
         }

@@ -1,6 +1,7 @@
 //! One task: its life, its attempts with their steps and evidence, its result.
 //!
 //! - [`bars`]: where an attempt's time went, as geometry; [`result`]: a result within bounds; both pure;
+//! - [`shown`]: a task's JSON as its page reads it;
 //! - [`island`], [`attempt`]: the task as it lives;
 //! - `page`, `trace`, `retry`: what the server renders once.
 
@@ -12,6 +13,7 @@ mod page;
 pub mod result;
 #[cfg(feature = "ssr")]
 mod retry;
+pub mod shown;
 #[cfg(feature = "ssr")]
 mod trace;
 pub mod words;

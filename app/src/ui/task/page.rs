@@ -5,10 +5,7 @@ use leptos_meta::Title;
 use leptos_router::hooks::{use_params_map, use_query_map};
 use uuid::Uuid;
 
-use super::{
-    island::{LiveTask, bounded},
-    trace, words,
-};
+use super::{island::LiveTask, shown::TaskShown, trace, words};
 use crate::{
     api::calls::{caller, room},
     model::{
@@ -44,10 +41,10 @@ pub fn TaskPage() -> impl IntoView {
         let can_see = may(Role::Reviewer);
         let trace = if can_see { trace_of(&task, asked).await } else { None };
         let name = task.name.clone();
-        let (first, cut) = bounded(task);
+        let first = TaskShown::from(&task).bounded();
         Ok(view! {
             <Title text=name/>
-            <LiveTask first cut steps now=server_now() can_act=may(Role::Operator) can_see/>
+            <LiveTask first steps now=server_now() can_act=may(Role::Operator) can_see/>
             {trace.map(|(number, trace)| trace::view(number, trace))}
         }
         .into_any())

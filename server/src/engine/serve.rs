@@ -1,6 +1,6 @@
 //! The whole server, from the data folder's lock to the end of the last Chrome.
 
-use std::{net::SocketAddr, path::PathBuf, sync::Arc, time::Duration};
+use std::{io::Write, net::SocketAddr, path::PathBuf, sync::Arc, time::Duration};
 
 use app::{
     api::room::ControlRoom,
@@ -28,7 +28,7 @@ use crate::{
     egress::{Egress, Policy, RefusedPorts, RuleError},
     evidence::Files,
     gate::{Gates, SystemClock},
-    http::{Http, Options, headers, health::Readiness, observe, problem},
+    http::{self, Http, Options, headers, health::Readiness, observe, problem},
     live::Changes,
     pool::{Pool, PoolError},
     practice,
@@ -119,8 +119,7 @@ pub async fn serve(settings: Settings) -> Result<(), ServeError> {
     let (engine, accounts) = start(settings, address).await?;
     let stop = CancellationToken::new();
     let router = router(&engine, &public_url, site, stop.clone());
-    let server = axum::serve(listener, router).with_graceful_shutdown(stop.clone().cancelled_owned());
-    let serving = tokio::spawn(async move { server.await });
+    let serving = tokio::spawn(http::serve::serve(listener, router, stop.clone()));
 
     announce(&accounts, &public_url).await?;
     told_to_stop().await;
@@ -174,9 +173,14 @@ async fn listen(address: &str) -> Result<TcpListener, ServeError> {
 async fn announce(accounts: &Accounts, public_url: &str) -> Result<(), ServeError> {
     let base = public_url.trim_end_matches('/');
     let link = accounts.first_admin_link().await.map_err(|error| ServeError::Accounts(error.to_string()))?;
-    println!("Signalbox is at {base}/");
+    let mut lines = format!("Signalbox is at {base}/\n");
     if let Some(secret) = link {
-        println!("sign-in: {base}/sign-in?once={}", secret.reveal());
+        lines.push_str(&format!("sign-in: {base}/sign-in?once={}\n", secret.reveal()));
+    }
+    let mut out = std::io::stdout().lock();
+    if let Err(error) = out.write_all(lines.as_bytes()).and_then(|()| out.flush()) {
+        // Nobody reads: the server runs all the same.
+        tracing::warn!(%error, "the address could not be printed");
     }
     Ok(())
 }

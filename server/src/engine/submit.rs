@@ -47,7 +47,7 @@ pub(super) enum Source {
         version: u32,
     },
     /// To be kept with the task.
-    New(NewVersion),
+    New(Box<NewVersion>),
 }
 
 /// A submission that is ready to be stored.
@@ -207,7 +207,7 @@ async fn resolve(
             Ok(Resolved {
                 title: flow.title,
                 content_hash: version.content_hash.clone(),
-                source: Source::New(version),
+                source: Source::New(Box::new(version)),
                 recording: recording.clone(),
                 specs: BTreeMap::new(),
             })

@@ -310,7 +310,7 @@ impl Engine {
         }
         let held = tasks::hold_of(self.store().read(), &row.lane, &row.domain).await.map_err(store)?;
         if let Some((why, clear_at)) = held {
-            return Ok(self.held_by(row, &why, clear_at).await?);
+            return self.held_by(row, &why, clear_at).await;
         }
         let global = self.gates().clear_at(None, 0);
         if global.binds == Binding::Global {

@@ -66,8 +66,8 @@ pub(super) async fn claim(
         let order = claimed.turn.order();
         for (index, lane) in order.into_iter().enumerate() {
             match one(connection, lane, &request, now).await? {
-                One::Taken(row, lease) => {
-                    served = Some((lane, order[1 - index], row, lease));
+                One::Taken(taken) => {
+                    served = Some((lane, order[1 - index], *taken));
                     break;
                 }
                 One::NotBefore(at) => {
@@ -76,7 +76,7 @@ pub(super) async fn claim(
                 One::Nobody => {}
             }
         }
-        let Some((lane, other, row, lease)) = served else { break };
+        let Some((lane, other, (row, lease))) = served else { break };
         let other_waits = !sql::heads(connection, other.as_str(), 1).await?.is_empty();
         claimed.turn = claimed.turn.served(lane, other_waits);
         if !row.domain.is_empty() {
@@ -88,7 +88,7 @@ pub(super) async fn claim(
 }
 
 enum One {
-    Taken(TaskRow, Lease),
+    Taken(Box<(TaskRow, Lease)>),
     NotBefore(Timestamp),
     Nobody,
 }
@@ -150,7 +150,7 @@ async fn take(
     }
     let waited = now.since(Timestamp(row.run_at)).max(0) as u64;
     stats::count(connection, now, &[format!("wait:{}", bucket(waited))]).await?;
-    Ok(One::Taken(row, lease))
+    Ok(One::Taken(Box::new((row, lease))))
 }
 
 /// The bucket of a wait: its upper bound is 2^(n/2) milliseconds, so that a percentile is right to 41 %

@@ -53,7 +53,7 @@ pub fn view(
             {move || attempt.with(|attempt| untold(attempt).map(fault))}
             <details open=newest>
                 <summary>{words::STEPS}</summary>
-                <div class="scroll">{move || attempt.with(|attempt| words.with_value(|words| steps(attempt, words)))}</div>
+                <div class="scroll" tabindex="0">{move || attempt.with(|attempt| words.with_value(|words| steps(attempt, words)))}</div>
             </details>
             {move || attempt.with(|attempt| evidence(attempt, id, number, can_see))}
         </article>

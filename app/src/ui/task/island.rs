@@ -223,12 +223,12 @@ fn results(task: &TaskShown) -> impl IntoView + use<> {
                     Shown::Json(text) => (None, Vec::new(), Some(text)),
                 };
                 let many = (!many.is_empty()).then(|| {
-                    view! { <ol class="values">{many.into_iter().map(|text| view! { <li>{text}</li> }).collect_view()}</ol> }
+                    view! { <ol class="values" tabindex="0">{many.into_iter().map(|text| view! { <li>{text}</li> }).collect_view()}</ol> }
                 });
                 view! {
                     <tr>
                         <th scope="row">{name}</th>
-                        <td>{one}{many}{json.map(|json| view! { <pre>{json}</pre> })}</td>
+                        <td>{one}{many}{json.map(|json| view! { <pre tabindex="0">{json}</pre> })}</td>
                     </tr>
                 }
             })

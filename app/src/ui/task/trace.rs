@@ -99,7 +99,7 @@ fn table<V: IntoView + 'static>(heads: Vec<&'static str>, rows: Option<Vec<V>>) 
     match rows {
         None => view! { <p class="quiet">"Nothing."</p> }.into_any(),
         Some(rows) => view! {
-            <div class="scroll">
+            <div class="scroll" tabindex="0">
                 <table class="list">
                     <thead><tr>{heads.into_iter().map(|head| view! { <th scope="col" class:num=head == "At">{head}</th> }).collect_view()}</tr></thead>
                     <tbody>{rows}</tbody>

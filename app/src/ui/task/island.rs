@@ -81,7 +81,7 @@ pub fn LiveTask(
         {move || task.with(|task| life(task, clock))}
         {move || task.with(|task| outcome(task, clock))}
         {move || task.with(|task| facts(task, clock))}
-        {move || task.with(|task| results(task))}
+        {move || task.with(results)}
         <section aria-labelledby="attempts">
             <h2 id="attempts">{words::ATTEMPTS}</h2>
             <p class="nothing" hidden=move || newest.get().is_some()>{words::NO_ATTEMPTS}</p>

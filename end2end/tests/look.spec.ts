@@ -46,7 +46,10 @@ for (const [look, colorScheme, viewport] of LOOKS) {
         page.on("pageerror", (error) => faults.push(error.message));
         page.on("console", (message) => {
           // That a page is not there is what the one page is for.
-          if (message.type() === "error" && name !== "not-found") faults.push(message.text());
+          const missing = message.type() === "error" && name === "not-found";
+          // An island without code is a page that does not live: server and browser were built apart.
+          const counts = message.type() === "error" || /island|wasm/i.test(message.text());
+          if (counts && !missing) faults.push(message.text());
         });
         await page.goto(path());
         await expect(page.getByRole("heading", { level: 1 })).toBeVisible();

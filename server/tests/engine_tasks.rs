@@ -8,8 +8,8 @@ use app::{
     api::room::Tasks,
     model::{
         attempt::Outcome,
-        evidence::{EvidenceKind, Trace},
         caller::Role,
+        evidence::{EvidenceKind, Trace},
         fault::FaultClass,
         problem::AppError,
         task::{FlowInput, NewTask, ParameterValue, RetryEdits, TaskState, WaitKind},
@@ -28,7 +28,8 @@ async fn a_recording_runs_and_its_result_is_on_the_task() {
     let task = settled(&engine, id).await;
     assert_eq!(task.state, TaskState::Succeeded, "{task:#?}");
     let result = task.result.expect("a result");
-    let lists: Vec<_> = result.as_object().expect("names").values().filter_map(|value| value.as_array()).collect();
+    let lists: Vec<_> =
+        result.as_object().expect("names").values().filter_map(|value| value.as_array()).collect();
     assert!(!lists.is_empty() && lists.iter().all(|list| !list.is_empty()), "{result}");
     let attempts = task.attempts.expect("attempts");
     assert_eq!((attempts.len(), attempts[0].outcome), (1, Some(Outcome::Succeeded)));
@@ -83,9 +84,13 @@ async fn what_is_wrong_with_a_submission_is_named_by_its_place() {
     new.parameters.insert("colour".to_owned(), ParameterValue::from("red"));
     let error = engine.submit(&operator(), new).await.expect_err("refused");
     assert_eq!(places(error), ["/parameters/query", "/parameters/colour"]);
-    let error = engine.submit(&operator(), NewTask::of(FlowInput::Name("none".to_owned()))).await.expect_err("refused");
+    let error = engine
+        .submit(&operator(), NewTask::of(FlowInput::Name("none".to_owned())))
+        .await
+        .expect_err("refused");
     assert_eq!(places(error), ["/flow"]);
-    let viewer = engine.submit(&caller(Role::Reviewer), NewTask::of(FlowInput::Name("none".to_owned()))).await;
+    let viewer =
+        engine.submit(&caller(Role::Reviewer), NewTask::of(FlowInput::Name("none".to_owned()))).await;
     assert!(matches!(viewer, Err(AppError::Forbidden { .. })));
     engine.stop(Duration::from_secs(5)).await;
 }
@@ -152,7 +157,10 @@ async fn a_running_task_is_cancelled_and_its_slot_comes_back() {
     let engine = engine(settings).await;
     let wait = json!({"type": "waitForExpression", "expression": "false", "timeout": 60000});
     let id = submit(&engine, recording("waits", &site.url("/"), &[wait])).await;
-    until(&engine, id, |task| task.attempts.as_ref().is_some_and(|all| all.iter().any(|one| one.at_step == Some(1)))).await;
+    until(&engine, id, |task| {
+        task.attempts.as_ref().is_some_and(|all| all.iter().any(|one| one.at_step == Some(1)))
+    })
+    .await;
     engine.cancel(&operator(), id).await.expect("cancelled");
     let task = settled(&engine, id).await;
     assert_eq!(task.state, TaskState::Cancelled);
@@ -162,7 +170,11 @@ async fn a_running_task_is_cancelled_and_its_slot_comes_back() {
     let retried = engine.retry(&operator(), id, RetryEdits::default()).await.expect("retried");
     assert_eq!((retried.created, retried.task.id), (false, id), "the same task");
     let other = engine.retry(&operator(), next, RetryEdits::default()).await.expect("retried");
-    assert_eq!((other.created, other.task.retry_of), (true, Some(next)), "one that succeeded is repeated by a new one");
+    assert_eq!(
+        (other.created, other.task.retry_of),
+        (true, Some(next)),
+        "one that succeeded is repeated by a new one"
+    );
     engine.stop(Duration::ZERO).await;
 }
 
@@ -187,12 +199,14 @@ async fn a_stop_puts_back_what_runs_at_no_cost_and_a_start_takes_back_what_was_k
 
 #[tokio::test(flavor = "multi_thread")]
 async fn retry_after_keeps_everybody_from_that_site_and_others_run() {
-    let (dir, site, other) = (tempfile::tempdir().expect("a folder"), Site::start().await, Site::start().await);
+    let (dir, site, other) =
+        (tempfile::tempdir().expect("a folder"), Site::start().await, Site::start().await);
     let mut settings = settings(dir.path(), &site);
     settings.egress.allow.push(other.address.to_string());
     let engine = engine(settings).await;
     let blocked = submit(&engine, recording("blocked", &site.url("/trouble/too-many?after=3"), &[])).await;
-    let waiting = until(&engine, blocked, |task| task.state == TaskState::Queued && task.fault.is_some()).await;
+    let waiting =
+        until(&engine, blocked, |task| task.state == TaskState::Queued && task.fault.is_some()).await;
     let until_at = waiting.waiting_on.expect("waits").until.expect("a time");
     assert!(until_at.since(server::clock::now()) > 1_500, "not before what the site asked for");
     let neighbour = submit(&engine, recording("neighbour", &site.url("/"), &[])).await;
@@ -201,14 +215,16 @@ async fn retry_after_keeps_everybody_from_that_site_and_others_run() {
     let held = engine.task(&operator(), neighbour).await.expect("a task");
     assert_eq!(held.waiting_on.expect("the site is left alone").kind, WaitKind::GateDomain);
     assert_eq!(settled(&engine, neighbour).await.state, TaskState::Succeeded);
-    let began = engine.task(&operator(), neighbour).await.expect("a task").attempts.expect("attempts")[0].started_at;
+    let began =
+        engine.task(&operator(), neighbour).await.expect("a task").attempts.expect("attempts")[0].started_at;
     assert!(began.since(waiting.updated_at) >= 2_000, "{began} is too soon after {}", waiting.updated_at);
     engine.stop(Duration::ZERO).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn what_is_not_allow_listed_is_never_reached() {
-    let (dir, site, secret) = (tempfile::tempdir().expect("a folder"), Site::start().await, Site::start().await);
+    let (dir, site, secret) =
+        (tempfile::tempdir().expect("a folder"), Site::start().await, Site::start().await);
     let engine = engine(settings(dir.path(), &site)).await;
     let id = submit(&engine, recording("inside", &secret.url("/"), &[])).await;
     let task = settled(&engine, id).await;

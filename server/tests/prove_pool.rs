@@ -13,7 +13,8 @@ const TASKS: u64 = 500;
 #[test]
 fn five_hundred_tasks_with_crashes_and_hangs_leave_nothing_behind() {
     let folder = tempfile::tempdir().expect("a folder");
-    let house = House::new(folder.path(), &[("SIGNALBOX_QUEUE__ATTEMPTS", "1"), ("SIGNALBOX_POOL__SLOTS", "4")]);
+    let house =
+        House::new(folder.path(), &[("SIGNALBOX_QUEUE__ATTEMPTS", "1"), ("SIGNALBOX_POOL__SLOTS", "4")]);
     let mut dice = Dice::new();
     let mut server = house.serve();
     let (mut bad, mut good) = (0, 0);
@@ -23,7 +24,11 @@ fn five_hundred_tasks_with_crashes_and_hangs_leave_nothing_behind() {
             1 => ("/trouble/never", 1_000),
             _ => ("/help", 30_000),
         };
-        if path == "/help" { good += 1 } else { bad += 1 }
+        if path == "/help" {
+            good += 1
+        } else {
+            bad += 1
+        }
         let flow = json!({"title": "soak", "timeout": timeout, "steps": [
             {"type": "navigate", "url": format!("http://{}{path}", house.site)},
             {"type": "waitForElement", "selectors": ["h1"]}]});
@@ -42,11 +47,8 @@ fn five_hundred_tasks_with_crashes_and_hangs_leave_nothing_behind() {
     let mut server = house.serve();
     house.until(&["succeeded"], succeeded, Duration::from_secs(10));
     assert!(house.profiles() <= 2, "the next start removes what the killed one left");
-    rustix::process::kill_process(
-        rustix::process::Pid::from_child(&server.0),
-        rustix::process::Signal::TERM,
-    )
-    .expect("told to stop");
+    rustix::process::kill_process(rustix::process::Pid::from_child(&server.0), rustix::process::Signal::TERM)
+        .expect("told to stop");
     assert!(server.0.wait().expect("ends").success());
     assert_eq!((house.chromes(), house.profiles()), (0, 0), "an orderly end leaves nothing at all");
 }

@@ -51,14 +51,20 @@ fn fifty_kills_lose_no_task_and_store_no_result_twice() {
     let (mut lost, mut attempts) = (0, 0);
     for id in &accepted {
         let task = house.get(&format!("/api/v1/tasks/{id}"));
-        let outcomes: Vec<_> =
-            task["attempts"].as_array().expect("attempts").iter().map(|one| one["outcome"].as_str()).collect();
+        let outcomes: Vec<_> = task["attempts"]
+            .as_array()
+            .expect("attempts")
+            .iter()
+            .map(|one| one["outcome"].as_str())
+            .collect();
         let succeeded = outcomes.iter().filter(|outcome| **outcome == Some("succeeded")).count();
         assert_eq!((task["state"].as_str(), succeeded), (Some("succeeded"), 1), "{task}");
         lost += outcomes.iter().filter(|outcome| **outcome == Some("lost")).count();
         attempts += outcomes.len();
     }
-    println!("{KILLS} kills: {TASKS} tasks succeeded once each, in {attempts} attempts of which {lost} were lost");
+    println!(
+        "{KILLS} kills: {TASKS} tasks succeeded once each, in {attempts} attempts of which {lost} were lost"
+    );
     assert!(lost > 0, "no kill met a running attempt: the test has shown nothing");
 }
 
@@ -94,7 +100,8 @@ fn row(n: u64) -> NewRow {
 async fn claims(store: &Store) -> u128 {
     let mut times = Vec::new();
     for _ in 0..200 {
-        let lease = Lease { attempt: Uuid::now_v7(), token: Uuid::new_v4(), until: NOW, node: "n".to_owned() };
+        let lease =
+            Lease { attempt: Uuid::now_v7(), token: Uuid::new_v4(), until: NOW, node: "n".to_owned() };
         let began = Instant::now();
         let claimed = store
             .write(move |c| {
@@ -154,6 +161,8 @@ async fn a_claim_costs_the_same_however_many_wait_and_are_held() {
         .await
         .expect("held");
     let held = claims(&store).await;
-    println!("a claim, median: {few} µs of 2,000 tasks, {many} µs of {ROWS}, {held} µs with 990 of 1,000 sites held");
+    println!(
+        "a claim, median: {few} µs of 2,000 tasks, {many} µs of {ROWS}, {held} µs with 990 of 1,000 sites held"
+    );
     assert!(many < few * 4 && held < few * 4, "a claim must not cost more the more wait");
 }

@@ -122,7 +122,10 @@ async fn a_lane_is_served_by_its_order_key_and_a_held_site_is_passed_over() {
     };
     hold(NOW.0 + 1_000).await.expect("held");
     assert_eq!(heads(&store).await, [("b".to_owned(), 20), ("c".to_owned(), 40)]);
-    store.write(|c| async move { claim::promote(c, NOW.plus_ms(1_000)).await }.boxed()).await.expect("promoted");
+    store
+        .write(|c| async move { claim::promote(c, NOW.plus_ms(1_000)).await }.boxed())
+        .await
+        .expect("promoted");
     assert_eq!(heads(&store).await[0], ("a".to_owned(), 10), "the hold is over by the clock");
     hold(UNTIL_CLEARED).await.expect("held");
     let unhold = |why: &'static str| {
@@ -145,7 +148,8 @@ async fn a_result_is_stored_once_and_a_stale_token_changes_nothing() {
     // The lease is taken back, as after a holder that was stopped for too long; another attempt begins.
     let lost = store.write(|c| async move { finish::orphans(c, NOW.0 + 60_000).await }.boxed()).await;
     assert_eq!(lost.expect("orphans").len(), 1);
-    let requeued = Next::Queued { at: NOW, fault: None, counters: Counters { lost: 1, ..Counters::default() } };
+    let requeued =
+        Next::Queued { at: NOW, fault: None, counters: Counters { lost: 1, ..Counters::default() } };
     assert_eq!(end(&store, &task, &first, requeued).await.expect("taken back").lost, 1);
     let (_, second) = claim_from(&store, "shop").await.expect("claimed again");
     let result = |n: i64| Next::Succeeded { result: json!({"n": n}) };
@@ -190,7 +194,9 @@ async fn a_critical_step_is_recorded_under_the_lease_only() {
     let begin = |held: Held| {
         let store = store.clone();
         async move {
-            store.write(move |c| async move { finish::begin_critical(c, held, attempt, 7).await }.boxed()).await
+            store
+                .write(move |c| async move { finish::begin_critical(c, held, attempt, 7).await }.boxed())
+                .await
         }
     };
     assert!(!begin(Held { token: Uuid::new_v4(), ..held }).await.expect("runs"));
@@ -267,13 +273,21 @@ async fn counts_and_heads_stay_true_through_every_change() {
     assert_eq!(ready.expect("promoted"), 1);
     assert_eq!(heads(&store).await, [("a".to_owned(), 5)]);
     let id = later.task_id().expect("an id");
-    store.write(move |c| async move { tasks::cancel_idle(c, id, NOW).await }.boxed()).await.expect("cancelled");
+    store
+        .write(move |c| async move { tasks::cancel_idle(c, id, NOW).await }.boxed())
+        .await
+        .expect("cancelled");
     assert!(heads(&store).await.is_empty());
     assert_eq!((count(&store, TaskState::Queued).await, count(&store, TaskState::Cancelled).await), (0, 1));
-    let again = store.write(move |c| async move { tasks::requeue_afresh(c, id, "rerun", 9, NOW).await }.boxed()).await;
+    let again = store
+        .write(move |c| async move { tasks::requeue_afresh(c, id, "rerun", 9, NOW).await }.boxed())
+        .await;
     assert_eq!(again.expect("requeued").state, "queued");
     let lanes = stats::lanes(store.read()).await.expect("lanes");
-    assert!(lanes.contains(&("rerun".to_owned(), 1, 0)) && lanes.contains(&("main".to_owned(), 0, 0)), "{lanes:?}");
+    assert!(
+        lanes.contains(&("rerun".to_owned(), 1, 0)) && lanes.contains(&("main".to_owned(), 0, 0)),
+        "{lanes:?}"
+    );
 }
 
 #[tokio::test]

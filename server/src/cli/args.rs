@@ -179,8 +179,10 @@ mod tests {
 
     #[test]
     fn the_help_states_the_defaults_that_stand() {
-        let mut serve = Cli::command();
-        let serve = serve.find_subcommand_mut("serve").expect("a command").render_long_help().to_string();
+        let mut program = Cli::command();
+        // What belongs to every command is spread over them only then.
+        program.build();
+        let serve = program.find_subcommand_mut("serve").expect("a command").render_long_help().to_string();
         let serve = serve.split_whitespace().collect::<Vec<_>>().join(" ");
         let defaults = Settings::default();
         for stated in [

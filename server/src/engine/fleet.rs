@@ -54,7 +54,10 @@ impl Fleet for Engine {
         for (place, ids) in [("/drain", &patch.drain), ("/recycle", &patch.recycle)] {
             for (index, id) in ids.iter().flatten().enumerate() {
                 if !known.contains(id) {
-                    return Err(AppError::bad_input(format!("{place}/{index}"), format!("there is no instance {id}")));
+                    return Err(AppError::bad_input(
+                        format!("{place}/{index}"),
+                        format!("there is no instance {id}"),
+                    ));
                 }
             }
         }
@@ -119,7 +122,9 @@ impl Engine {
             tasks: counts.into_iter().map(|(state, n)| (state.as_str().to_owned(), n)).collect(),
             lanes: lanes
                 .into_iter()
-                .map(|(lane, ready, held)| (lane, LaneLoad { ready: ready.max(0) as u64, held: held.max(0) as u64 }))
+                .map(|(lane, ready, held)| {
+                    (lane, LaneLoad { ready: ready.max(0) as u64, held: held.max(0) as u64 })
+                })
                 .collect(),
             capacity: self.settings().queue.capacity,
             pool: self.pool_now(),
@@ -134,7 +139,13 @@ impl Engine {
     fn berths(&self) -> Vec<Berth> {
         let running = self.scheduler().running().all().into_iter();
         running
-            .map(|one| Berth { task: one.task, name: one.name, domain: one.domain, since: one.since, step: one.step })
+            .map(|one| Berth {
+                task: one.task,
+                name: one.name,
+                domain: one.domain,
+                since: one.since,
+                step: one.step,
+            })
             .collect()
     }
 

@@ -66,7 +66,8 @@ impl Flows for Engine {
             return Err(AppError::bad_input("after", "is no cursor of this list: take the `next` of a page"));
         }
         let rows = flows::list(self.store().read(), &page).await.map_err(store)?;
-        let items = rows.items.iter().map(|row| row.to_version(false)).collect::<Result<_, _>>().map_err(store)?;
+        let items =
+            rows.items.iter().map(|row| row.to_version(false)).collect::<Result<_, _>>().map_err(store)?;
         Ok(Page { items, next: rows.next })
     }
 
@@ -105,7 +106,10 @@ fn specs(new: &NewFlow) -> Vec<FieldError> {
         let Some(pattern) = &spec.pattern else { continue };
         match regex::Regex::new(&format!("^(?:{pattern})$")) {
             Err(why) => {
-                faults.push(FieldError::new(format!("{place}/pattern"), format!("is no regular expression: {why}")));
+                faults.push(FieldError::new(
+                    format!("{place}/pattern"),
+                    format!("is no regular expression: {why}"),
+                ));
             }
             Ok(whole) => {
                 if spec.default.as_ref().is_some_and(|default| !whole.is_match(default)) {
@@ -129,7 +133,8 @@ impl Engine {
         if let Some(names) = self.private_names().lock().get(&key) {
             return Ok(names.clone());
         }
-        let flow = flows::version_of(self.store().read(), &row.flow_name, row.flow_version).await.map_err(store)?;
+        let flow =
+            flows::version_of(self.store().read(), &row.flow_name, row.flow_version).await.map_err(store)?;
         let specs = match &flow {
             Some(flow) => flow.parameters().map_err(store)?,
             None => Default::default(),

@@ -30,25 +30,34 @@ impl Live for Engine {
     async fn live(&self, caller: &Caller, filter: LiveFilter) -> Answer<BoxStream<'static, LiveItem>> {
         allow(caller, Role::Viewer)?;
         if self.hub().subscribers() >= MOST_SUBSCRIBERS {
-            return Err(AppError::Busy { detail: "too many live streams are open".to_owned(), retry_after_s: 10 });
+            return Err(AppError::Busy {
+                detail: "too many live streams are open".to_owned(),
+                retry_after_s: 10,
+            });
         }
         let returning = filter.last_seen.is_some();
         let subscription = self.hub().subscribe(filter.clone());
-        let first = if subscription.resumed() { Vec::new() } else { self.states(&filter, &subscription).await? };
+        let first =
+            if subscription.resumed() { Vec::new() } else { self.states(&filter, &subscription).await? };
         let reset = (returning && !subscription.resumed()).then_some(LiveItem::Reset);
         let opening = stream::iter(reset.into_iter().chain(first.into_iter().map(LiveItem::Event)));
-        let changes = stream::unfold((self.clone(), filter, subscription), |(engine, filter, mut subscription)| async {
-            let item = subscription.next().await?;
-            let items = match item {
-                LiveItem::Event(event) => vec![LiveItem::Event(event)],
-                // Too slow a reader has missed something: it begins anew with the states of now.
-                LiveItem::Reset => {
-                    let states = engine.states(&filter, &subscription).await.ok()?;
-                    std::iter::once(LiveItem::Reset).chain(states.into_iter().map(LiveItem::Event)).collect()
-                }
-            };
-            Some((stream::iter(items), (engine, filter, subscription)))
-        });
+        let changes = stream::unfold(
+            (self.clone(), filter, subscription),
+            |(engine, filter, mut subscription)| async {
+                let item = subscription.next().await?;
+                let items = match item {
+                    LiveItem::Event(event) => vec![LiveItem::Event(event)],
+                    // Too slow a reader has missed something: it begins anew with the states of now.
+                    LiveItem::Reset => {
+                        let states = engine.states(&filter, &subscription).await.ok()?;
+                        std::iter::once(LiveItem::Reset)
+                            .chain(states.into_iter().map(LiveItem::Event))
+                            .collect()
+                    }
+                };
+                Some((stream::iter(items), (engine, filter, subscription)))
+            },
+        );
         Ok(opening.chain(changes.flatten()).boxed())
     }
 }
@@ -97,11 +106,21 @@ impl Engine {
             let Ok(task) = self.brief_task(id).await else { continue };
             let whole =
                 if hub.is_watched(id) { Some(render_task(&self.whole_task(id).await?)?) } else { None };
-            hub.publish(Rendered { topic: Topic::Task, thing: Some(id.to_string()), data: render_task(&task)?, whole });
+            hub.publish(Rendered {
+                topic: Topic::Task,
+                thing: Some(id.to_string()),
+                data: render_task(&task)?,
+                whole,
+            });
         }
         for domain in dirty.gates {
             let gate = self.gate_now(&domain).await?;
-            hub.publish(Rendered { topic: Topic::Gate, thing: Some(domain), data: render(version, &gate)?, whole: None });
+            hub.publish(Rendered {
+                topic: Topic::Gate,
+                thing: Some(domain),
+                data: render(version, &gate)?,
+                whole: None,
+            });
         }
         if dirty.pool {
             let data = render(version, &self.pool_now())?;

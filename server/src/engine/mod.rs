@@ -71,8 +71,13 @@ impl Engine {
     pub fn start(rooms: Rooms, access: Accounts) -> Self {
         let scheduler = Scheduler::start(rooms.clone());
         let hub = Hub::default();
-        let engine =
-            Self(Arc::new(Inner { rooms, scheduler, access, hub, private_names: Mutex::new(Remembered::default()) }));
+        let engine = Self(Arc::new(Inner {
+            rooms,
+            scheduler,
+            access,
+            hub,
+            private_names: Mutex::new(Remembered::default()),
+        }));
         tokio::spawn(live::publish(engine.clone()));
         tokio::spawn(live::watch_pool(engine.clone()));
         engine

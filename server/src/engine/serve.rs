@@ -1,6 +1,6 @@
 //! The whole server, from the data folder's lock to the end of the last Chrome.
 
-use std::{net::SocketAddr, path::PathBuf, sync::Arc, time::Duration};
+use std::{io::Write, net::SocketAddr, path::PathBuf, sync::Arc, time::Duration};
 
 use app::{
     api::room::ControlRoom,
@@ -28,7 +28,7 @@ use crate::{
     egress::{Egress, Policy, RefusedPorts, RuleError},
     evidence::Files,
     gate::{Gates, SystemClock},
-    http::{Http, Options, headers, health::Readiness, observe, problem},
+    http::{self, Http, Options, headers, health::Readiness, observe, problem},
     live::Changes,
     pool::{Pool, PoolError},
     practice,
@@ -95,7 +95,9 @@ pub fn database(settings: &Settings) -> Result<PathBuf, ServeError> {
         None => Ok(settings.server.data.join("signalbox.db")),
         Some(url) => {
             let path = url.strip_prefix("sqlite:").map(|path| path.trim_start_matches("//"));
-            path.filter(|path| !path.is_empty()).map(PathBuf::from).ok_or_else(|| ServeError::Database(url.clone()))
+            path.filter(|path| !path.is_empty())
+                .map(PathBuf::from)
+                .ok_or_else(|| ServeError::Database(url.clone()))
         }
     }
 }
@@ -117,8 +119,7 @@ pub async fn serve(settings: Settings) -> Result<(), ServeError> {
     let (engine, accounts) = start(settings, address).await?;
     let stop = CancellationToken::new();
     let router = router(&engine, &public_url, site, stop.clone());
-    let server = axum::serve(listener, router).with_graceful_shutdown(stop.clone().cancelled_owned());
-    let serving = tokio::spawn(async move { server.await });
+    let serving = tokio::spawn(http::serve::serve(listener, router, stop.clone()));
 
     announce(&accounts, &public_url).await?;
     told_to_stop().await;
@@ -172,9 +173,14 @@ async fn listen(address: &str) -> Result<TcpListener, ServeError> {
 async fn announce(accounts: &Accounts, public_url: &str) -> Result<(), ServeError> {
     let base = public_url.trim_end_matches('/');
     let link = accounts.first_admin_link().await.map_err(|error| ServeError::Accounts(error.to_string()))?;
-    println!("Signalbox is at {base}/");
+    let mut lines = format!("Signalbox is at {base}/\n");
     if let Some(secret) = link {
-        println!("sign-in: {base}/sign-in?once={}", secret.reveal());
+        lines.push_str(&format!("sign-in: {base}/sign-in?once={}\n", secret.reveal()));
+    }
+    let mut out = std::io::stdout().lock();
+    if let Err(error) = out.write_all(lines.as_bytes()).and_then(|()| out.flush()) {
+        // Nobody reads: the server runs all the same.
+        tracing::warn!(%error, "the address could not be printed");
     }
     Ok(())
 }
@@ -210,7 +216,11 @@ fn site_root() -> Result<PathBuf, ServeError> {
     let folder = program.parent().unwrap_or(std::path::Path::new("."));
     // target/release/signalbox has them in target/site; an installed one in site beside it.
     let places = [folder.join("site"), folder.join("../site")];
-    places.iter().find(|place| place.join("pkg").is_dir()).cloned().ok_or_else(|| ServeError::Site(places[1].clone()))
+    places
+        .iter()
+        .find(|place| place.join("pkg").is_dir())
+        .cloned()
+        .ok_or_else(|| ServeError::Site(places[1].clone()))
 }
 
 /// What the pages' handlers share.
@@ -251,7 +261,8 @@ fn provide(room: &Arc<dyn ControlRoom>, caller: Option<&Caller>) {
     if let Some(caller) = caller {
         provide_context(caller.clone());
     }
-    let examples: Vec<ExampleRecording> = practice::EXAMPLES.iter().map(practice::Example::to_model).collect();
+    let examples: Vec<ExampleRecording> =
+        practice::EXAMPLES.iter().map(practice::Example::to_model).collect();
     provide_context(examples);
 }
 
@@ -278,7 +289,9 @@ async fn page(State(pages): State<Pages>, request: Request) -> Response {
 async fn server_function(State(pages): State<Pages>, request: Request<Body>) -> Response {
     let caller = request.extensions().get::<Caller>().cloned();
     let room = pages.room.clone();
-    leptos_axum::handle_server_fns_with_context(move || provide(&room, caller.as_ref()), request).await.into_response()
+    leptos_axum::handle_server_fns_with_context(move || provide(&room, caller.as_ref()), request)
+        .await
+        .into_response()
 }
 
 /// Files of the pages; all else is not there.
@@ -311,7 +324,10 @@ struct Ready(Engine);
 #[async_trait]
 impl Readiness for Ready {
     async fn store(&self) -> Result<(), String> {
-        crate::store::tasks::counts(self.0.store().read()).await.map(|_| ()).map_err(|error| error.to_string())
+        crate::store::tasks::counts(self.0.store().read())
+            .await
+            .map(|_| ())
+            .map_err(|error| error.to_string())
     }
 
     async fn pool(&self) -> Result<(), String> {

@@ -47,7 +47,7 @@ pub(super) enum Source {
         version: u32,
     },
     /// To be kept with the task.
-    New(NewVersion),
+    New(Box<NewVersion>),
 }
 
 /// A submission that is ready to be stored.
@@ -175,11 +175,19 @@ fn options(new: &NewTask) -> Vec<FieldError> {
     faults
 }
 
-async fn resolve(read: &SqlitePool, by: SiteBy, input: &FlowInput, now: Timestamp) -> Result<Resolved, AppError> {
+async fn resolve(
+    read: &SqlitePool,
+    by: SiteBy,
+    input: &FlowInput,
+    now: Timestamp,
+) -> Result<Resolved, AppError> {
     match input {
         FlowInput::Name(name) => {
             let row = named(read, name).await?.ok_or_else(|| {
-                AppError::bad_input("/flow", format!("there is no saved flow '{name}': save it first, or send a recording"))
+                AppError::bad_input(
+                    "/flow",
+                    format!("there is no saved flow '{name}': save it first, or send a recording"),
+                )
             })?;
             let environment = row.environment().map_err(store)?;
             let specs = row.parameters().map_err(store)?;
@@ -199,7 +207,7 @@ async fn resolve(read: &SqlitePool, by: SiteBy, input: &FlowInput, now: Timestam
             Ok(Resolved {
                 title: flow.title,
                 content_hash: version.content_hash.clone(),
-                source: Source::New(version),
+                source: Source::New(Box::new(version)),
                 recording: recording.clone(),
                 specs: BTreeMap::new(),
             })
@@ -283,7 +291,10 @@ fn values(
         values.insert(name, value);
     }
     for name in given.keys() {
-        faults.push(FieldError::new(format!("/parameters/{name}"), format!("the flow has no parameter {name}")));
+        faults.push(FieldError::new(
+            format!("/parameters/{name}"),
+            format!("the flow has no parameter {name}"),
+        ));
     }
     values
 }
@@ -306,7 +317,9 @@ fn domain(
         Ok(flow) => flow,
         Err(errors) => {
             let errors = errors.into_iter();
-            faults.extend(errors.map(|fault| FieldError::new(format!("/flow{}", fault.pointer), fault.message)));
+            faults.extend(
+                errors.map(|fault| FieldError::new(format!("/flow{}", fault.pointer), fault.message)),
+            );
             return None;
         }
     };
@@ -328,7 +341,10 @@ fn domain(
         Ok(url) => gate::site_key(&url, by),
         Err(why) => {
             let step = flow.steps.iter().position(|step| step.action.type_name() == "navigate").unwrap_or(0);
-            faults.push(FieldError::new(format!("/flow/steps/{step}/url"), format!("'{address}' is no address: {why}")));
+            faults.push(FieldError::new(
+                format!("/flow/steps/{step}/url"),
+                format!("'{address}' is no address: {why}"),
+            ));
             None
         }
     }
@@ -349,7 +365,11 @@ fn words(
 }
 
 /// Hash of what makes two flow versions the same.
-fn content_hash(recording: &Value, specs: &BTreeMap<String, ParameterSpec>, environment: &Environment) -> String {
+fn content_hash(
+    recording: &Value,
+    specs: &BTreeMap<String, ParameterSpec>,
+    environment: &Environment,
+) -> String {
     hash(&json!({"recording": recording, "parameters": specs, "environment": environment}))
 }
 

@@ -12,8 +12,8 @@ use app::{
         page::{Page, PageQuery},
         problem::AppError,
         task::{
-            FlowInput, Lane, NewTask, ParameterValue, RetryEdits, Submitted, Task, TaskFilter, TaskState, WaitKind,
-            WaitingOn, waiting,
+            FlowInput, Lane, NewTask, ParameterValue, RetryEdits, Submitted, Task, TaskFilter, TaskState,
+            WaitKind, WaitingOn, waiting,
         },
     },
 };
@@ -77,7 +77,11 @@ impl Tasks for Engine {
                         TaskState::Cancelled => row,
                         TaskState::Running => tasks::ask_cancel(connection, id, now).await?,
                         state if state.is_end() => {
-                            return Err(AppError::conflict(format!("the task has ended: it {}", state.as_str())).into());
+                            return Err(AppError::conflict(format!(
+                                "the task has ended: it {}",
+                                state.as_str()
+                            ))
+                            .into());
                         }
                         _ => tasks::cancel_idle(connection, id, now).await?,
                     };
@@ -102,7 +106,10 @@ impl Tasks for Engine {
         let row = tasks::get(self.store().read(), id).await.map_err(store)?.ok_or_else(|| unknown(id))?;
         let state = row.state().map_err(store)?;
         if !state.is_end() {
-            return Err(AppError::conflict(format!("only an ended task can be retried; this one is {}", state.as_str())));
+            return Err(AppError::conflict(format!(
+                "only an ended task can be retried; this one is {}",
+                state.as_str()
+            )));
         }
         if edits.is_empty() && state != TaskState::Succeeded {
             self.requeue(id, Lane::Main, &[TaskState::Failed, TaskState::Cancelled], "retried").await?;
@@ -115,7 +122,10 @@ impl Tasks for Engine {
     async fn evidence(&self, caller: &Caller, attempt: Uuid, kind: EvidenceKind) -> Answer<Vec<u8>> {
         allow(caller, Role::Reviewer)?;
         let missing = || AppError::not_found(format!("{} of attempt {attempt}", kind.as_str()));
-        let digest = attempts::evidence(self.store().read(), attempt, kind).await.map_err(store)?.ok_or_else(missing)?;
+        let digest = attempts::evidence(self.store().read(), attempt, kind)
+            .await
+            .map_err(store)?
+            .ok_or_else(missing)?;
         match self.evidence_store().get(digest.parse().map_err(internal)?).await {
             Ok(bytes) => Ok(bytes),
             Err(KeepError::Missing(_)) => Err(missing()),
@@ -131,7 +141,8 @@ fn unknown(id: Uuid) -> AppError {
 /// A submission that repeats a task with edits.
 fn edited(row: &TaskRow, edits: RetryEdits) -> Result<NewTask, crate::store::StoreError> {
     let mut parameters = row.values()?;
-    let flow = edits.flow.unwrap_or_else(|| FlowInput::Name(format!("{}@{}", row.flow_name, row.flow_version)));
+    let flow =
+        edits.flow.unwrap_or_else(|| FlowInput::Name(format!("{}@{}", row.flow_name, row.flow_version)));
     for (name, value) in edits.parameters.unwrap_or_default() {
         parameters.insert(name, value.into_text());
     }
@@ -193,7 +204,8 @@ impl Engine {
                             return Ok((first, false));
                         }
                         let id = &first.id;
-                        let detail = format!("the key '{key}' is already that of task {id}, whose body differs");
+                        let detail =
+                            format!("the key '{key}' is already that of task {id}, whose body differs");
                         return Err(AppError::conflict(detail).into());
                     }
                     let queued = tasks::queued(connection).await?;
@@ -212,7 +224,13 @@ impl Engine {
         Ok(admitted)
     }
 
-    async fn requeue(&self, id: Uuid, lane: Lane, from: &'static [TaskState], done: &'static str) -> Answer<()> {
+    async fn requeue(
+        &self,
+        id: Uuid,
+        lane: Lane,
+        from: &'static [TaskState],
+        done: &'static str,
+    ) -> Answer<()> {
         let now = self.now();
         let age_step_s = self.settings().queue.age_step_s;
         let row = self
@@ -226,7 +244,9 @@ impl Engine {
                         return Err(AppError::conflict(detail).into());
                     }
                     let order_key = order::key(now, row.priority as u8, age_step_s);
-                    Ok::<_, WorkError>(tasks::requeue_afresh(connection, id, lane.as_str(), order_key, now).await?)
+                    Ok::<_, WorkError>(
+                        tasks::requeue_afresh(connection, id, lane.as_str(), order_key, now).await?,
+                    )
                 }
                 .boxed()
             })
@@ -290,14 +310,15 @@ impl Engine {
         }
         let held = tasks::hold_of(self.store().read(), &row.lane, &row.domain).await.map_err(store)?;
         if let Some((why, clear_at)) = held {
-            return Ok(self.held_by(row, &why, clear_at).await?);
+            return self.held_by(row, &why, clear_at).await;
         }
         let global = self.gates().clear_at(None, 0);
         if global.binds == Binding::Global {
             return Ok(waiting(WaitKind::GateGlobal, &Message::new("wait.gate_global"), Some(global.at)));
         }
         let place = fronts.place(self, &row.lane, row.order_key).await?;
-        let place = if place > EXACT_PLACES as usize { format!("{EXACT_PLACES}+") } else { place.to_string() };
+        let place =
+            if place > EXACT_PLACES as usize { format!("{EXACT_PLACES}+") } else { place.to_string() };
         Ok(waiting(WaitKind::Turn, &Message::new("wait.turn").with("place", place), None))
     }
 
@@ -307,14 +328,17 @@ impl Engine {
         Ok(match why {
             "domain_concurrency" => {
                 let load = crate::store::stats::site(self.store().read(), domain).await.map_err(store)?;
-                let detail =
-                    Message::new("wait.domain_concurrency").with("domain", domain).with("running", load.running);
+                let detail = Message::new("wait.domain_concurrency")
+                    .with("domain", domain)
+                    .with("running", load.running);
                 waiting(WaitKind::DomainConcurrency, &detail, until)
             }
             "cooldown" => {
                 waiting(WaitKind::GateDomain, &Message::new("wait.cooldown").with("domain", domain), until)
             }
-            _ => waiting(WaitKind::GateDomain, &Message::new("wait.gate_domain").with("domain", domain), until),
+            _ => {
+                waiting(WaitKind::GateDomain, &Message::new("wait.gate_domain").with("domain", domain), until)
+            }
         })
     }
 }

@@ -11,6 +11,7 @@
 pub mod capture;
 pub mod redact;
 pub mod store;
+mod writings;
 
 pub use capture::Captured;
 pub use redact::Redactor;

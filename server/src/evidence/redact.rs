@@ -14,8 +14,8 @@ use std::collections::BTreeSet;
 
 use app::model::evidence::Trace;
 use app::model::fault::Fault;
-use base64::Engine as _;
-use base64::engine::general_purpose::{STANDARD_NO_PAD, URL_SAFE_NO_PAD};
+
+use super::writings::{base64_forms, forms};
 
 /// What stands in the place of what is hidden.
 pub const MASK: &str = "•••";
@@ -23,9 +23,6 @@ pub const MASK: &str = "•••";
 /// Secrets shorter than this are masked only where they stand alone: in the middle of words they would be found
 /// everywhere and their masks would make evidence useless.
 const FREE_STANDING: usize = 4;
-
-/// The fewest characters of base64 that are taken for a secret.
-const BASE64_LEAST: usize = 6;
 
 /// Headers whose values are never shown.
 const HEADERS: [&str; 4] = ["authorization", "proxy-authorization", "set-cookie", "cookie"];
@@ -90,12 +87,6 @@ impl Redactor {
     #[must_use]
     pub fn markup(&self, text: &str) -> String {
         self.mask_names(&self.mask_secrets(text))
-    }
-
-    /// Masks an address.
-    #[must_use]
-    pub fn address(&self, url: &str) -> String {
-        self.markup(url)
     }
 
     /// Masks what a fault says.
@@ -303,99 +294,6 @@ fn stands_alone(text: &str, start: usize, end: usize) -> bool {
     !before.is_some_and(char::is_alphanumeric) && !after.is_some_and(char::is_alphanumeric)
 }
 
-/// The writings of a secret but base64.
-fn forms(secret: &str) -> BTreeSet<String> {
-    let json = json_escaped(secret);
-    let html = html_escaped(secret, "&#39;");
-    let percent = percent_encoded(secret, false);
-    let mut forms = BTreeSet::from([
-        secret.to_owned(),
-        secret.trim().to_owned(),
-        secret.replace("\r\n", "\n"),
-        json.replace('/', "\\/"),
-        json_escaped(&json),
-        html_escaped(secret, "&#x27;"),
-        html_escaped(secret, "'"),
-        html_escaped(&json, "'"),
-        html_escaped(&json, "&#39;"),
-        json_escaped(&html),
-        percent.replace("%20", "+"),
-        percent_encoded(&percent, false),
-        ascii_json_escaped(secret),
-        percent_encoded_strict(secret),
-        json,
-        html,
-        percent,
-    ]);
-    // Hexadecimal digits come in either case.
-    let lower: Vec<String> = [
-        percent_encoded(secret, true),
-        percent_encoded(secret, true).replace("%20", "+"),
-        percent_encoded(&percent_encoded(secret, true), true),
-        ascii_json_escaped(secret).to_ascii_uppercase().replace("\\U", "\\u"),
-    ]
-    .into_iter()
-    .filter(|form| !form.is_empty())
-    .collect();
-    // The upper-cased JSON form is only of use where it escapes everything: else it is another word.
-    forms.extend(
-        lower.into_iter().filter(|form| !form.contains("\\u") || secret.chars().all(|c| !c.is_ascii())),
-    );
-    forms.retain(|form| !form.is_empty());
-    forms
-}
-
-fn json_escaped(text: &str) -> String {
-    let quoted = serde_json::Value::String(text.to_owned()).to_string();
-    quoted[1..quoted.len() - 1].to_owned()
-}
-
-/// JSON that keeps to ASCII.
-fn ascii_json_escaped(text: &str) -> String {
-    let mut out = String::new();
-    for c in json_escaped(text).chars() {
-        if c.is_ascii() {
-            out.push(c);
-        } else {
-            let mut units = [0; 2];
-            c.encode_utf16(&mut units).iter().for_each(|unit| out.push_str(&format!("\\u{unit:04x}")));
-        }
-    }
-    out
-}
-
-fn html_escaped(text: &str, apostrophe: &str) -> String {
-    text.replace('&', "&amp;")
-        .replace('<', "&lt;")
-        .replace('>', "&gt;")
-        .replace('"', "&quot;")
-        .replace('\'', apostrophe)
-}
-
-/// As `encodeURIComponent` writes it.
-fn percent_encoded(text: &str, lower: bool) -> String {
-    percent(text, lower, |byte| byte.is_ascii_alphanumeric() || b"-_.!~*'()".contains(&byte))
-}
-
-/// As RFC 3986 writes it: only unreserved characters stay.
-fn percent_encoded_strict(text: &str) -> String {
-    percent(text, false, |byte| byte.is_ascii_alphanumeric() || b"-_.~".contains(&byte))
-}
-
-fn percent(text: &str, lower: bool, stays: impl Fn(u8) -> bool) -> String {
-    let mut out = String::with_capacity(text.len() * 3);
-    for byte in text.bytes() {
-        if stays(byte) {
-            out.push(char::from(byte));
-        } else if lower {
-            out.push_str(&format!("%{byte:02x}"));
-        } else {
-            out.push_str(&format!("%{byte:02X}"));
-        }
-    }
-    out
-}
-
 fn percent_decoded(text: &str) -> String {
     if !text.contains('%') {
         return text.to_owned();
@@ -412,28 +310,6 @@ fn percent_decoded(text: &str) -> String {
         at += if decoded.is_some() { 3 } else { 1 };
     }
     String::from_utf8_lossy(&out).into_owned()
-}
-
-/// The characters of base64 that depend on the secret alone, for each of the three alignments at which it can
-/// stand in what was encoded.
-fn base64_forms(secret: &str) -> BTreeSet<String> {
-    let mut forms = BTreeSet::new();
-    for offset in 0..3_usize {
-        let mut bytes = vec![0; offset];
-        bytes.extend_from_slice(secret.as_bytes());
-        let first = (offset * 8).div_ceil(6);
-        let last = bytes.len() * 8 / 6;
-        for encoded in [STANDARD_NO_PAD.encode(&bytes), URL_SAFE_NO_PAD.encode(&bytes)] {
-            // A secret's own end may be the end of what was encoded: its last, partly filled character is then
-            // shown, and says nothing without the others.
-            let own = &encoded[first.min(encoded.len())..last.min(encoded.len())];
-            if own.len() >= BASE64_LEAST {
-                forms.insert(percent_encoded(own, false));
-                forms.insert(own.to_owned());
-            }
-        }
-    }
-    forms
 }
 
 #[cfg(test)]

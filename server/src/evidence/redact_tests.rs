@@ -1,6 +1,10 @@
-use base64::engine::general_purpose::STANDARD;
+use base64::Engine as _;
+use base64::engine::general_purpose::{STANDARD, STANDARD_NO_PAD};
 use proptest::prelude::*;
 
+use super::super::writings::{
+    ascii_json_escaped, html_escaped, json_escaped, percent_encoded, percent_encoded_strict,
+};
 use super::*;
 
 fn redactor(secrets: &[&str]) -> Redactor {

@@ -22,17 +22,25 @@ const PATIENCE: Duration = Duration::from_secs(10);
 
 /// Refuses a body that says it is over the limit, and cuts off one that turns out to be.
 pub async fn guard(request: Request, next: Next) -> Response {
-    let (parts, body) = request.into_parts();
-    let length = parts.headers.get(header::CONTENT_LENGTH);
-    let length: Option<u64> = length.and_then(|value| value.to_str().ok()?.parse().ok());
-    if let Some(length) = length.filter(|length| *length > BODY_LIMIT as u64) {
-        // Who asks before sending is answered before sending.
-        if length <= DISCARD && !parts.headers.contains_key(header::EXPECT) {
-            let mut rest = body.into_data_stream();
-            let discard = async { while let Some(Ok(_)) = rest.next().await {} };
-            let _late = tokio::time::timeout(PATIENCE, discard).await;
-        }
+    if length(&request).is_some_and(|length| length > BODY_LIMIT as u64) {
+        discard(request).await;
         return Refusal::too_large().into_response();
     }
-    next.run(Request::from_parts(parts, Body::new(Limited::new(body, BODY_LIMIT)))).await
+    next.run(request.map(|body| Body::new(Limited::new(body, BODY_LIMIT)))).await
+}
+
+fn length(request: &Request) -> Option<u64> {
+    request.headers().get(header::CONTENT_LENGTH)?.to_str().ok()?.parse().ok()
+}
+
+/// Reads and throws away the body of a request that is refused. Who asks before sending is answered
+/// before sending.
+pub(super) async fn discard(request: Request) {
+    let length = length(&request).unwrap_or(0);
+    if length == 0 || length > DISCARD || request.headers().contains_key(header::EXPECT) {
+        return;
+    }
+    let mut rest = request.into_body().into_data_stream();
+    let reading = async { while let Some(Ok(_)) = rest.next().await {} };
+    let _late = tokio::time::timeout(PATIENCE, reading).await;
 }

@@ -11,12 +11,12 @@ use app::{
 };
 use axum::{
     extract::{Request, State},
-    http::{HeaderMap, Method, Uri, header},
+    http::{HeaderMap, Method, header},
     middleware::Next,
     response::{IntoResponse, Redirect, Response},
 };
 
-use super::{Shared, origin, problem::Refusal};
+use super::{Shared, body_limit, origin, problem::Refusal};
 
 /// The name of the cookie that carries a browser's session.
 pub const SESSION_COOKIE: &str = "signalbox_session";
@@ -81,42 +81,52 @@ fn is_open(path: &str) -> bool {
 
 /// Finds the caller, or turns the request away.
 pub(super) async fn guard(State(shared): State<Arc<Shared>>, mut request: Request, next: Next) -> Response {
+    match admit(&shared, &mut request).await {
+        Ok(()) => next.run(request).await,
+        Err(refusal) => {
+            // Its sender is to read the answer, and not to break off sending.
+            body_limit::discard(request).await;
+            *refusal
+        }
+    }
+}
+
+/// Puts the caller into the request's extensions.
+async fn admit(shared: &Shared, request: &mut Request) -> Result<(), Box<Response>> {
     let headers = request.headers();
     let credential = Credential::of(headers);
     let by_token = matches!(credential, Some(Credential::Token(_)));
     if !by_token && !origin::allowed(request.method(), headers, shared.origin.as_deref()) {
-        return Refusal::from(AppError::Forbidden {
-            detail: "the request comes from another site than this one".to_owned(),
-        })
-        .into_response();
+        let detail = "the request comes from another site than this one".to_owned();
+        return Err(refusal(AppError::Forbidden { detail }).into());
     }
     if is_open(request.uri().path()) {
-        return next.run(request).await;
+        return Ok(());
     }
-    let caller = match &credential {
-        Some(credential) => credential.caller(&shared).await,
-        None => Ok(None),
-    };
-    let caller = match caller {
+    let Some(credential) = credential else { return Err(unauthorized(request).into()) };
+    let caller = match credential.caller(shared).await {
         Ok(Some(caller)) => caller,
-        Ok(None) if by_token => return Refusal::from(AppError::Unauthorized).into_response(),
-        Ok(None) => return unauthorized(request.method(), request.uri(), request.headers()),
-        Err(error) => return Refusal::from(error).into_response(),
+        Ok(None) if by_token => return Err(refusal(AppError::Unauthorized).into()),
+        Ok(None) => return Err(unauthorized(request).into()),
+        Err(error) => return Err(refusal(error).into()),
     };
     if let Err(retry_after_s) = shared.rates.take(caller.id) {
         let detail = format!("{} asks more often than it may", caller.name);
-        return Refusal::from(AppError::Busy { detail, retry_after_s }).into_response();
+        return Err(refusal(AppError::Busy { detail, retry_after_s }).into());
     }
     let extensions = request.extensions_mut();
     extensions.insert(caller);
-    if let Some(credential) = credential {
-        extensions.insert(credential);
-    }
-    next.run(request).await
+    extensions.insert(credential);
+    Ok(())
+}
+
+fn refusal(error: AppError) -> Response {
+    Refusal::from(error).into_response()
 }
 
 /// A program is told that it needs a key; a person is taken to the sign-in page and back.
-fn unauthorized(method: &Method, uri: &Uri, headers: &HeaderMap) -> Response {
+fn unauthorized(request: &Request) -> Response {
+    let (method, uri, headers) = (request.method(), request.uri(), request.headers());
     let reads = matches!(*method, Method::GET | Method::HEAD);
     let accept = headers.get(header::ACCEPT).and_then(|accept| accept.to_str().ok()).unwrap_or_default();
     let wants_page = accept.contains("text/html");
@@ -133,7 +143,7 @@ fn unauthorized(method: &Method, uri: &Uri, headers: &HeaderMap) -> Response {
     if !reads && wants_page {
         return Redirect::to("/sign-in").into_response();
     }
-    Refusal::from(AppError::Unauthorized).into_response()
+    refusal(AppError::Unauthorized)
 }
 
 #[cfg(test)]

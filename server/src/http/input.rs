@@ -3,7 +3,7 @@
 //! The extractors never refuse by themselves: they hold what they found, and the handler takes it with
 //! [`checked`], because who may not call at all is told that before what is wrong with the input.
 
-use std::{collections::BTreeMap, convert::Infallible, str::FromStr};
+use std::{collections::BTreeMap, convert::Infallible, str::FromStr, time::Duration};
 
 use app::{
     api::room::allow,
@@ -66,9 +66,14 @@ impl<T: DeserializeOwned, S: Send + Sync> FromRequest<S> for Json<T> {
     }
 }
 
+/// How long a body may take to come in.
+const PATIENCE: Duration = Duration::from_secs(60);
+
 /// A body's bytes, within the limit that the guard in front has set.
 pub(crate) async fn bytes<S: Send + Sync>(request: Request, state: &S) -> Result<Bytes, Refusal> {
-    Bytes::from_request(request, state).await.map_err(|rejection| match rejection.status().as_u16() {
+    let reading = tokio::time::timeout(PATIENCE, Bytes::from_request(request, state));
+    let Ok(read) = reading.await else { return Err(Refusal::too_slow()) };
+    read.map_err(|rejection| match rejection.status().as_u16() {
         413 => Refusal::too_large(),
         _ => Refusal::bad_body("the body could not be read to its end"),
     })
@@ -131,18 +136,24 @@ fn escape(part: &str) -> String {
     part.replace('~', "~0").replace('/', "~1")
 }
 
-/// The fault at its very place: of a missing or unknown field the reader knows the object that it is
-/// about, and names the field in words.
-fn located(mut pointer: String, words: &str) -> FieldError {
+/// The fault at its very place and in words for people: of a missing or unknown field the reader knows
+/// only the object that it is about, and names the field in its own words.
+fn located(pointer: String, words: &str) -> FieldError {
     let words = words.rsplit_once(" at line ").map_or(words, |(before, _)| before);
-    let field = ["missing field `", "unknown field `", "duplicate field `"]
-        .iter()
-        .find_map(|start| words.strip_prefix(start)?.split('`').next());
-    if let Some(field) = field {
+    let names = |start: &str| words.strip_prefix(start)?.split_once('`');
+    let at = |field: &str| {
         let part = format!("/{}", escape(field));
-        if !pointer.ends_with(&part) {
-            pointer.push_str(&part);
-        }
+        if pointer.ends_with(&part) { pointer.clone() } else { format!("{pointer}{part}") }
+    };
+    if let Some((field, _)) = names("missing field `") {
+        return FieldError::new(at(field), "is needed");
+    }
+    if let Some((field, _)) = names("duplicate field `") {
+        return FieldError::new(at(field), "is given twice");
+    }
+    if let Some((field, rest)) = names("unknown field `") {
+        let known = rest.trim_start_matches(", expected ").trim_start_matches("one of ").replace('`', "");
+        return FieldError::new(at(field), format!("the field {field} is not known here; known: {known}"));
     }
     FieldError::new(pointer, words)
 }

@@ -8,6 +8,7 @@
 //! - [`identify`]: the caller of a request; [`origin`]: whether a browser's request comes from our own
 //!   pages; [`rate`]: how fast a caller may ask; [`headers`]: what a browser is told to refuse;
 //! - [`sign_in`]: the sign-in page; [`openapi`] and [`docs`]: the API's description, made from the code;
+//! - [`serve`]: the connections, bounded in number and patience;
 //! - [`health`] and [`observe`]: whether the server is well, and counts of what it answers.
 //!
 //! Who may do what is decided in the control room and not here.
@@ -25,6 +26,7 @@ pub mod openapi;
 pub mod origin;
 pub mod problem;
 pub mod rate;
+pub mod serve;
 pub mod sign_in;
 
 use std::sync::Arc;
@@ -89,7 +91,6 @@ impl Http {
 
     /// The front's own addresses, without guards and without a fallback: to be merged with the pages and
     /// then protected.
-    #[must_use]
     pub fn routes(&self) -> Router {
         Router::new()
             .merge(api::routes())
@@ -116,7 +117,6 @@ impl Http {
 }
 
 /// The whole front without pages.
-#[must_use]
 pub fn router(room: Arc<dyn ControlRoom>, options: Options) -> Router {
     let http = Http::new(room, options);
     http.protect(http.routes().fallback(problem::not_found))

@@ -37,6 +37,10 @@ pub static DOCUMENT: LazyLock<Value> = LazyLock::new(|| {
             }
         }
     }
+    let picture = "/paths/~1api~1v1~1attempts~1{id}~1evidence~1{kind}/get/responses/200/content/image~1png";
+    if let Some(picture) = document.pointer_mut(picture) {
+        picture["schema"] = json!({"type": "string", "format": "binary"});
+    }
     document
 });
 

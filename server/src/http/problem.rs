@@ -53,6 +53,17 @@ impl Refusal {
         Self::new(StatusCode::BAD_REQUEST, "bad-body", "The body cannot be read", why)
     }
 
+    /// 408: the body did not come in time.
+    #[must_use]
+    pub fn too_slow() -> Self {
+        Self::new(
+            StatusCode::REQUEST_TIMEOUT,
+            "too-slow",
+            "The body did not come",
+            "the body took too long to come in",
+        )
+    }
+
     /// 413: the body is over the limit.
     #[must_use]
     pub fn too_large() -> Self {

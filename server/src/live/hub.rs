@@ -103,7 +103,8 @@ impl Hub {
         let mut shared = self.shared.lock();
         shared.seq += 1;
         let published = Published { seq: shared.seq, at: Instant::now(), rendered };
-        while shared.ring.front().is_some_and(|first| first.at.elapsed() > KEPT) || shared.ring.len() >= MOST {
+        while shared.ring.front().is_some_and(|first| first.at.elapsed() > KEPT) || shared.ring.len() >= MOST
+        {
             if let Some(first) = shared.ring.pop_front() {
                 shared.complete_after = first.seq;
             }
@@ -121,8 +122,9 @@ impl Hub {
             *shared.watched.entry(task).or_default() += 1;
         }
         let resumed = filter.last_seen.filter(|seen| *seen >= shared.complete_after && *seen <= shared.seq);
-        let backlog = resumed
-            .map(|seen| shared.ring.iter().filter(|event| event.seq > seen).cloned().collect::<VecDeque<_>>());
+        let backlog = resumed.map(|seen| {
+            shared.ring.iter().filter(|event| event.seq > seen).cloned().collect::<VecDeque<_>>()
+        });
         Subscription {
             hub: self.clone(),
             receiver: self.sender.subscribe(),

@@ -33,7 +33,15 @@ impl Instance {
     pub(super) fn new(id: String, connection: Connection, chrome: &Chrome) -> Self {
         let lost = watch::Sender::new(None);
         let (group, address) = (chrome.group(), chrome.address());
-        Self { id, connection, group, address, contexts: AtomicU32::new(0), lost, end: CancellationToken::new() }
+        Self {
+            id,
+            connection,
+            group,
+            address,
+            contexts: AtomicU32::new(0),
+            lost,
+            end: CancellationToken::new(),
+        }
     }
 
     /// Asks for a polite end.
@@ -66,7 +74,11 @@ impl Instance {
     }
 
     fn loss(&self, why: &str) -> Lost {
-        Lost { instance: self.id.clone(), why: why.to_owned(), contexts: self.contexts.load(Ordering::Relaxed) }
+        Lost {
+            instance: self.id.clone(),
+            why: why.to_owned(),
+            contexts: self.contexts.load(Ordering::Relaxed),
+        }
     }
 
     /// Watches over its Chrome to the end; returns whether it was lost, then clears everything away.

@@ -177,7 +177,8 @@ fn returned(spent: Spent, not_before: Option<Timestamp>, now: Timestamp) -> Next
     if let Some(step) = spent.critical_step {
         let why = Message::new("lost.lease").english();
         return Next::Escalated {
-            fault: Fault::new(FaultClass::Uncertain, Message::new("uncertain.failed").with("why", why)).at(step),
+            fault: Fault::new(FaultClass::Uncertain, Message::new("uncertain.failed").with("why", why))
+                .at(step),
         };
     }
     if spent.cancel {
@@ -190,7 +191,9 @@ fn returned(spent: Spent, not_before: Option<Timestamp>, now: Timestamp) -> Next
 
 fn lost(spent: Spent, now: Timestamp, queue: &QueueSettings) -> Next {
     if let Some(step) = spent.critical_step {
-        return Next::Escalated { fault: Fault::new(FaultClass::Uncertain, Message::new("uncertain.lost")).at(step) };
+        return Next::Escalated {
+            fault: Fault::new(FaultClass::Uncertain, Message::new("uncertain.lost")).at(step),
+        };
     }
     if spent.cancel {
         return Next::Cancelled;
@@ -223,7 +226,9 @@ fn failed(
     // A run that was to be repeated may not be, once something that must not happen twice has begun.
     if let (Some(step), true) = (spent.critical_step, policy.retried) {
         let what = Message::new("uncertain.failed").with("why", fault.message());
-        return Next::Escalated { fault: Fault::new(FaultClass::Uncertain, what).at(fault.step.unwrap_or(step)) };
+        return Next::Escalated {
+            fault: Fault::new(FaultClass::Uncertain, what).at(fault.step.unwrap_or(step)),
+        };
     }
     if spent.cancel {
         return Next::Cancelled;
@@ -248,7 +253,11 @@ fn failed(
     let attempts = spent.attempts + 1;
     if policy.retried && attempts < spent.max_attempts {
         let counters = Counters { attempts: 1, lost: 0, crashes: if crashed { 1 } else { -1 }, alone: 0 };
-        return Next::Queued { at: retry_at(now, not_before, attempts, queue, random), fault: Some(fault), counters };
+        return Next::Queued {
+            at: retry_at(now, not_before, attempts, queue, random),
+            fault: Some(fault),
+            counters,
+        };
     }
     match policy.spent {
         WhenSpent::Escalate => Next::Escalated { fault },

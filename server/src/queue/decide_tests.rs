@@ -87,14 +87,17 @@ fn crashes_in_a_row_lead_to_quarantine_before_attempts_are_spent() {
     let twice = Spent { crashes: 2, attempts: 2, max_attempts: 9, ..fresh() };
     assert!(matches!(fail(twice, fault(FaultClass::RendererCrash, None)), Next::Quarantined { .. }));
     match fail(twice, fault(FaultClass::Timeout, None)) {
-        Next::Queued { counters, .. } => assert_eq!(counters.crashes, -1, "another fault begins the row anew"),
+        Next::Queued { counters, .. } => {
+            assert_eq!(counters.crashes, -1, "another fault begins the row anew")
+        }
         other => panic!("{other:?}"),
     }
 }
 
 #[test]
 fn an_instance_that_others_were_in_blames_nobody() {
-    let lost = |shared| Ended::Failed { fault: fault(FaultClass::InstanceLost, None), not_before: None, shared };
+    let lost =
+        |shared| Ended::Failed { fault: fault(FaultClass::InstanceLost, None), not_before: None, shared };
     match decide(fresh(), lost(true)) {
         Next::Queued { counters, .. } => {
             assert_eq!(counters, Counters { alone: 1, ..Counters::default() });

@@ -16,5 +16,6 @@ use app::model::flow::ParameterSpec;
 /// or because it is named like what is masked in addresses, such as `password`.
 #[must_use]
 pub fn is_private(name: &str, specs: &BTreeMap<String, ParameterSpec>, mask: &[String]) -> bool {
-    specs.get(name).is_some_and(|spec| spec.private) || mask.iter().any(|masked| masked.eq_ignore_ascii_case(name))
+    specs.get(name).is_some_and(|spec| spec.private)
+        || mask.iter().any(|masked| masked.eq_ignore_ascii_case(name))
 }

@@ -23,9 +23,9 @@ use super::{
 };
 use crate::{
     evidence::Keep,
-    queue::is_private,
     pool::{ContextLease, ContextOptions},
     queue::decide::{self, Ended},
+    queue::is_private,
     runner::{self, Job, NotRecorded, Report, Stage},
     store::{
         StoreError, TaskRow,
@@ -78,7 +78,8 @@ impl Scheduler {
         let held = Held { task, token: lease.token };
         self.tell(&row);
         // A panic of ours ends as a fault of ours, not as a task that runs for ever.
-        let work = std::panic::AssertUnwindSafe(self.execute(&row, &lease, held, &entry)).catch_unwind().await;
+        let work =
+            std::panic::AssertUnwindSafe(self.execute(&row, &lease, held, &entry)).catch_unwind().await;
         let finished = work.unwrap_or_else(|_| Finished {
             ended: failed(internal("the attempt panicked")),
             over: Over::lost(lease.attempt),
@@ -199,8 +200,9 @@ impl Scheduler {
             .map(|(_, value)| value.clone())
             .collect();
         let recording = params::fill(&flow.recording().map_err(internal)?, &values);
-        let parsed = parse::flow(&recording)
-            .map_err(|errors| internal(errors.iter().map(ToString::to_string).collect::<Vec<_>>().join("; ")))?;
+        let parsed = parse::flow(&recording).map_err(|errors| {
+            internal(errors.iter().map(ToString::to_string).collect::<Vec<_>>().join("; "))
+        })?;
         Ok(Work { flow: parsed, environment: flow.environment().map_err(internal)?, secrets })
     }
 
@@ -219,7 +221,9 @@ impl Scheduler {
         }
         if !pieces.iter().any(|(kind, _)| *kind == EvidenceKind::Screenshot) {
             // What a screenshot step took last is what the page looked like.
-            pieces.extend(report.pictures.into_iter().next_back().map(|one| (EvidenceKind::Screenshot, one.png)));
+            pieces.extend(
+                report.pictures.into_iter().next_back().map(|one| (EvidenceKind::Screenshot, one.png)),
+            );
         }
         for (kind, bytes) in pieces {
             let size = bytes.len() as u64;

@@ -121,7 +121,11 @@ mod tests {
     fn one_site_leaves_a_slot_to_others_that_wait() {
         let bounds = Bounds { concurrency: 9, slots: 3, lead_ms: 300 };
         assert_eq!(choose(&[head("a", 2), head("b", 0)], bounds, NOW, clear).0, Choice::Take("b".to_owned()));
-        assert_eq!(choose(&[head("a", 2)], bounds, NOW, clear).0, Choice::Take("a".to_owned()), "nobody else waits");
+        assert_eq!(
+            choose(&[head("a", 2)], bounds, NOW, clear).0,
+            Choice::Take("a".to_owned()),
+            "nobody else waits"
+        );
     }
 
     #[test]

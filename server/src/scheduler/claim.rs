@@ -54,7 +54,10 @@ pub(super) struct Claimed {
 }
 
 /// Claims up to `free` tasks.
-pub(super) async fn claim(connection: &mut SqliteConnection, mut request: Request) -> Result<Claimed, StoreError> {
+pub(super) async fn claim(
+    connection: &mut SqliteConnection,
+    mut request: Request,
+) -> Result<Claimed, StoreError> {
     let now = crate::clock::now();
     sql::promote(connection, now).await?;
     let mut claimed = Claimed { taken: Vec::new(), turn: request.turn, look_again: None };
@@ -63,15 +66,17 @@ pub(super) async fn claim(connection: &mut SqliteConnection, mut request: Reques
         let order = claimed.turn.order();
         for (index, lane) in order.into_iter().enumerate() {
             match one(connection, lane, &request, now).await? {
-                One::Taken(row, lease) => {
-                    served = Some((lane, order[1 - index], row, lease));
+                One::Taken(taken) => {
+                    served = Some((lane, order[1 - index], *taken));
                     break;
                 }
-                One::NotBefore(at) => claimed.look_again = Some(claimed.look_again.map_or(at, |known| known.min(at))),
+                One::NotBefore(at) => {
+                    claimed.look_again = Some(claimed.look_again.map_or(at, |known| known.min(at)))
+                }
                 One::Nobody => {}
             }
         }
-        let Some((lane, other, row, lease)) = served else { break };
+        let Some((lane, other, (row, lease))) = served else { break };
         let other_waits = !sql::heads(connection, other.as_str(), 1).await?.is_empty();
         claimed.turn = claimed.turn.served(lane, other_waits);
         if !row.domain.is_empty() {
@@ -83,7 +88,7 @@ pub(super) async fn claim(connection: &mut SqliteConnection, mut request: Reques
 }
 
 enum One {
-    Taken(TaskRow, Lease),
+    Taken(Box<(TaskRow, Lease)>),
     NotBefore(Timestamp),
     Nobody,
 }
@@ -136,14 +141,16 @@ async fn take(
         until: now.plus_ms(request.lease.as_millis() as i64),
         node: request.node.clone(),
     };
-    let Some(row) = sql::claim(connection, lane.as_str(), domain, &lease, now).await? else { return Ok(One::Nobody) };
+    let Some(row) = sql::claim(connection, lane.as_str(), domain, &lease, now).await? else {
+        return Ok(One::Nobody);
+    };
     let running = heads.iter().find(|head| head.domain == domain).map_or(0, |head| head.running) + 1;
     if !domain.is_empty() && running >= i64::from(request.gate.domain_concurrency) {
         sql::hold(connection, domain, UNTIL_CLEARED, "domain_concurrency").await?;
     }
     let waited = now.since(Timestamp(row.run_at)).max(0) as u64;
     stats::count(connection, now, &[format!("wait:{}", bucket(waited))]).await?;
-    Ok(One::Taken(row, lease))
+    Ok(One::Taken(Box::new((row, lease))))
 }
 
 /// The bucket of a wait: its upper bound is 2^(n/2) milliseconds, so that a percentile is right to 41 %

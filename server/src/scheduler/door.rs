@@ -43,7 +43,9 @@ impl Door for SiteDoor {
         self.scheduler.rooms().changes.gate(&domain);
         match passed {
             Ok(passed) => Ok(passed.waited),
-            Err(GateError::TooLong { domain, waited, until, .. }) => Err(Held { domain, waited, until: Some(until) }),
+            Err(GateError::TooLong { domain, waited, until, .. }) => {
+                Err(Held { domain, waited, until: Some(until) })
+            }
         }
     }
 

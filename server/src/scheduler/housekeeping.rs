@@ -70,7 +70,8 @@ pub(super) async fn take_back(rooms: &Rooms, before: i64) -> Result<usize, Store
                         let next =
                             decide::next(spent, Ended::Lost, now, &settings.queue, &settings.quarantine, 0.0);
                         let over = Over::lost(orphan.attempt);
-                        let Some(row) = finish::finish(connection, orphan.held, &over, &next, now).await? else {
+                        let Some(row) = finish::finish(connection, orphan.held, &over, &next, now).await?
+                        else {
                             continue;
                         };
                         claim::unhold(connection, &row.domain, "domain_concurrency").await?;
@@ -111,7 +112,8 @@ async fn fail_overdue(rooms: &Rooms, now: Timestamp) -> Result<usize, StoreError
 /// buckets are changes with every document and is kept at the end only; after a crash they count as empty.
 async fn keep_pauses(rooms: &Rooms, last: &mut String) -> Result<(), StoreError> {
     let state = rooms.gates.export();
-    let pauses: Vec<_> = state.sites.iter().filter_map(|site| Some((&site.domain, site.cooldown.as_ref()?))).collect();
+    let pauses: Vec<_> =
+        state.sites.iter().filter_map(|site| Some((&site.domain, site.cooldown.as_ref()?))).collect();
     let pauses = serde_json::to_string(&pauses).unwrap_or_default();
     if pauses == *last {
         return Ok(());
@@ -125,7 +127,10 @@ async fn keep_pauses(rooms: &Rooms, last: &mut String) -> Result<(), StoreError>
 pub(super) async fn keep_gates(rooms: &Rooms, last: bool) -> Result<(), StoreError> {
     let kept = KeptState { clean: last, gates: rooms.gates.export() };
     let Ok(state) = serde_json::to_string(&kept) else { return Ok(()) };
-    rooms.store.write(move |connection| async move { stats::keep(connection, GATES, &state).await }.boxed()).await
+    rooms
+        .store
+        .write(move |connection| async move { stats::keep(connection, GATES, &state).await }.boxed())
+        .await
 }
 
 /// Takes the gates' state over from the run before.

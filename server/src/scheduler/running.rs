@@ -118,7 +118,8 @@ impl Running {
     /// What runs, oldest first.
     #[must_use]
     pub fn all(&self) -> Vec<Progress> {
-        let mut all: Vec<_> = self.0.entries.lock().values().map(|entry| entry.progress.lock().clone()).collect();
+        let mut all: Vec<_> =
+            self.0.entries.lock().values().map(|entry| entry.progress.lock().clone()).collect();
         all.sort_by_key(|progress| (progress.since, progress.task));
         all
     }

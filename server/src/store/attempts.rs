@@ -54,10 +54,13 @@ pub async fn of_task(read: &SqlitePool, task: Uuid) -> Result<Vec<Attempt>, Stor
 
 impl Row {
     fn into_attempt(self) -> Result<Attempt, StoreError> {
-        let outcome = self.outcome.as_deref().map(|text| json::<Outcome>("an outcome", &format!("\"{text}\"")));
+        let outcome =
+            self.outcome.as_deref().map(|text| json::<Outcome>("an outcome", &format!("\"{text}\"")));
         let kinds: Vec<String> = json("kinds of evidence", &self.kinds)?;
-        let mut evidence =
-            kinds.iter().map(|kind| named("a kind of evidence", kind)).collect::<Result<Vec<EvidenceKind>, _>>()?;
+        let mut evidence = kinds
+            .iter()
+            .map(|kind| named("a kind of evidence", kind))
+            .collect::<Result<Vec<EvidenceKind>, _>>()?;
         evidence.sort_unstable();
         Ok(Attempt {
             id: id("an attempt's id", &self.id)?,
@@ -83,7 +86,11 @@ impl Row {
 ///
 /// # Errors
 /// When the database fails.
-pub async fn evidence(read: &SqlitePool, attempt: Uuid, kind: EvidenceKind) -> Result<Option<String>, StoreError> {
+pub async fn evidence(
+    read: &SqlitePool,
+    attempt: Uuid,
+    kind: EvidenceKind,
+) -> Result<Option<String>, StoreError> {
     Ok(sqlx::query_scalar("SELECT digest FROM evidence WHERE attempt = $1 AND kind = $2")
         .bind(attempt.to_string())
         .bind(kind.as_str())

@@ -45,7 +45,11 @@ pub async fn promote(connection: &mut SqliteConnection, now: Timestamp) -> Resul
 ///
 /// # Errors
 /// When the database fails.
-pub async fn heads(connection: &mut SqliteConnection, lane: &str, most: i64) -> Result<Vec<Head>, StoreError> {
+pub async fn heads(
+    connection: &mut SqliteConnection,
+    lane: &str,
+    most: i64,
+) -> Result<Vec<Head>, StoreError> {
     Ok(sqlx::query_as(
         "SELECT h.domain, h.head_key, coalesce(s.running, 0) AS running FROM heads h \
          LEFT JOIN sites s ON s.domain = h.domain \
@@ -142,15 +146,17 @@ pub async fn claim(
     .await?;
     let Some(row) = claimed else { return Ok(None) };
     let queued_ms = now.since(Timestamp(row.run_at)).max(0);
-    sqlx::query("INSERT INTO attempts (id, task, number, started_at, node, timing) VALUES ($1, $2, $3, $4, $5, $6)")
-        .bind(lease.attempt.to_string())
-        .bind(&row.id)
-        .bind(row.attempt_number)
-        .bind(now.0)
-        .bind(&lease.node)
-        .bind(format!("{{\"queued_ms\":{queued_ms}}}"))
-        .execute(connection)
-        .await?;
+    sqlx::query(
+        "INSERT INTO attempts (id, task, number, started_at, node, timing) VALUES ($1, $2, $3, $4, $5, $6)",
+    )
+    .bind(lease.attempt.to_string())
+    .bind(&row.id)
+    .bind(row.attempt_number)
+    .bind(now.0)
+    .bind(&lease.node)
+    .bind(format!("{{\"queued_ms\":{queued_ms}}}"))
+    .execute(connection)
+    .await?;
     Ok(Some(row))
 }
 

@@ -37,12 +37,14 @@ pub async fn heartbeat(
 ) -> Result<Vec<Uuid>, StoreError> {
     let mut lost = Vec::new();
     for lease in held {
-        let done = sqlx::query("UPDATE tasks SET lease_until = $3 WHERE id = $1 AND lease_token = $2 AND state = 'running'")
-            .bind(lease.task.to_string())
-            .bind(lease.token.to_string())
-            .bind(until.0)
-            .execute(&mut *connection)
-            .await?;
+        let done = sqlx::query(
+            "UPDATE tasks SET lease_until = $3 WHERE id = $1 AND lease_token = $2 AND state = 'running'",
+        )
+        .bind(lease.task.to_string())
+        .bind(lease.token.to_string())
+        .bind(until.0)
+        .execute(&mut *connection)
+        .await?;
         if done.rows_affected() == 0 {
             lost.push(lease.task);
         }
@@ -152,19 +154,25 @@ pub async fn finish(
     let Some(row) = advance(connection, held, next, now).await? else { return Ok(None) };
     close_attempt(connection, over, now).await?;
     for (kind, digest, size) in &over.evidence {
-        sqlx::query("INSERT INTO evidence (attempt, kind, digest, size, created_at) VALUES ($1, $2, $3, $4, $5)")
-            .bind(over.attempt.to_string())
-            .bind(kind.as_str())
-            .bind(digest)
-            .bind(*size as i64)
-            .bind(now.0)
-            .execute(&mut *connection)
-            .await?;
+        sqlx::query(
+            "INSERT INTO evidence (attempt, kind, digest, size, created_at) VALUES ($1, $2, $3, $4, $5)",
+        )
+        .bind(over.attempt.to_string())
+        .bind(kind.as_str())
+        .bind(digest)
+        .bind(*size as i64)
+        .bind(now.0)
+        .execute(&mut *connection)
+        .await?;
     }
     Ok(Some(row))
 }
 
-async fn close_attempt(connection: &mut SqliteConnection, over: &Over, now: Timestamp) -> Result<(), StoreError> {
+async fn close_attempt(
+    connection: &mut SqliteConnection,
+    over: &Over,
+    now: Timestamp,
+) -> Result<(), StoreError> {
     let fault = over.fault.as_ref().map(|fault| to_json("a fault", fault)).transpose()?;
     sqlx::query(
         "UPDATE attempts SET ended_at = $2, outcome = $3, fault = $4, instance = $5, \

@@ -114,11 +114,12 @@ pub async fn keep(connection: &mut SqliteConnection, new: &NewVersion) -> Result
             .bind(&new.content_hash)
             .fetch_one(&mut *connection)
             .await?;
-    let newest_listed: Option<i64> = sqlx::query_scalar("SELECT newest_listed FROM flow_names WHERE name = $1")
-        .bind(&new.name)
-        .fetch_optional(&mut *connection)
-        .await?
-        .flatten();
+    let newest_listed: Option<i64> =
+        sqlx::query_scalar("SELECT newest_listed FROM flow_names WHERE name = $1")
+            .bind(&new.name)
+            .fetch_optional(&mut *connection)
+            .await?
+            .flatten();
     // A version that is saved must be the newest listed one after it, so an older one is not reused.
     let reusable = same.filter(|same| !new.listed || newest_listed.is_none_or(|listed| *same >= listed));
     let version = match reusable {
@@ -139,7 +140,10 @@ pub async fn keep(connection: &mut SqliteConnection, new: &NewVersion) -> Result
             .await?;
     }
     let row = version_of(&mut *connection, &new.name, version).await?;
-    row.ok_or(StoreError::Unreadable { what: "a flow", why: "it was just stored and is not there".to_owned() })
+    row.ok_or(StoreError::Unreadable {
+        what: "a flow",
+        why: "it was just stored and is not there".to_owned(),
+    })
 }
 
 async fn insert(connection: &mut SqliteConnection, new: &NewVersion) -> Result<i64, StoreError> {
@@ -200,10 +204,11 @@ where
 /// When the database fails.
 pub async fn list(read: &SqlitePool, page: &PageQuery) -> Result<Page<FlowRow>, StoreError> {
     let limit = page.bounded_limit();
-    let (at, after) = page.after.as_deref().and_then(|cursor| cursor.split_once('.')).map_or(
-        (i64::MAX, String::new()),
-        |(at, name)| (at.parse().unwrap_or(i64::MAX), name.to_owned()),
-    );
+    let (at, after) = page
+        .after
+        .as_deref()
+        .and_then(|cursor| cursor.split_once('.'))
+        .map_or((i64::MAX, String::new()), |(at, name)| (at.parse().unwrap_or(i64::MAX), name.to_owned()));
     let mut rows: Vec<(String, i64, i64)> = sqlx::query_as(
         "SELECT name, newest_listed, listed_at FROM flow_names WHERE newest_listed IS NOT NULL \
          AND (listed_at < $1 OR (listed_at = $1 AND name > $2)) ORDER BY listed_at DESC, name LIMIT $3",
@@ -231,7 +236,8 @@ const MOST_VERSIONS: i64 = 200;
 /// # Errors
 /// When the database fails.
 pub async fn versions(read: &SqlitePool, name: &str) -> Result<Vec<FlowRow>, StoreError> {
-    let sql =
-        sqlx::AssertSqlSafe(format!("SELECT {COLUMNS} FROM flows WHERE name = $1 ORDER BY version DESC LIMIT $2"));
+    let sql = sqlx::AssertSqlSafe(format!(
+        "SELECT {COLUMNS} FROM flows WHERE name = $1 ORDER BY version DESC LIMIT $2"
+    ));
     Ok(sqlx::query_as(sql).bind(name).bind(MOST_VERSIONS).fetch_all(read).await?)
 }

@@ -98,7 +98,10 @@ impl Store {
             .connect_with(options.clone())
             .await
             .map_err(|error| failed(error.to_string()))?;
-        sqlx::migrate!("../migrations/sqlite").run(&writing).await.map_err(|error| failed(error.to_string()))?;
+        sqlx::migrate!("../migrations/sqlite")
+            .run(&writing)
+            .await
+            .map_err(|error| failed(error.to_string()))?;
         let read = SqlitePoolOptions::new()
             .max_connections(READERS)
             .connect_with(options.read_only(true).create_if_missing(false))

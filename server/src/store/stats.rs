@@ -11,7 +11,11 @@ use super::StoreError;
 ///
 /// # Errors
 /// When the database fails.
-pub async fn count(connection: &mut SqliteConnection, now: Timestamp, names: &[String]) -> Result<(), StoreError> {
+pub async fn count(
+    connection: &mut SqliteConnection,
+    now: Timestamp,
+    names: &[String],
+) -> Result<(), StoreError> {
     for name in names {
         sqlx::query(
             "INSERT INTO minutes (minute, name, n) VALUES ($1, $2, 1) \
@@ -31,7 +35,10 @@ pub async fn count(connection: &mut SqliteConnection, now: Timestamp, names: &[S
 /// When the database fails.
 pub async fn since(read: &SqlitePool, minute: i64) -> Result<BTreeMap<String, u64>, StoreError> {
     let rows: Vec<(String, i64)> =
-        sqlx::query_as("SELECT name, sum(n) FROM minutes WHERE minute >= $1 GROUP BY name").bind(minute).fetch_all(read).await?;
+        sqlx::query_as("SELECT name, sum(n) FROM minutes WHERE minute >= $1 GROUP BY name")
+            .bind(minute)
+            .fetch_all(read)
+            .await?;
     Ok(rows.into_iter().map(|(name, n)| (name, n as u64)).collect())
 }
 

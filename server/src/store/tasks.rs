@@ -126,7 +126,10 @@ pub async fn by_key(connection: &mut SqliteConnection, key: &str) -> Result<Opti
 /// # Errors
 /// When the database fails.
 pub async fn find(connection: &mut SqliteConnection, id: Uuid) -> Result<Option<TaskRow>, StoreError> {
-    Ok(sqlx::query_as("SELECT * FROM tasks WHERE id = $1").bind(id.to_string()).fetch_optional(connection).await?)
+    Ok(sqlx::query_as("SELECT * FROM tasks WHERE id = $1")
+        .bind(id.to_string())
+        .fetch_optional(connection)
+        .await?)
 }
 
 /// One task.
@@ -141,7 +144,11 @@ pub async fn get(read: &SqlitePool, id: Uuid) -> Result<Option<TaskRow>, StoreEr
 ///
 /// # Errors
 /// When the database fails.
-pub async fn list(read: &SqlitePool, filter: &TaskFilter, page: &PageQuery) -> Result<Page<TaskRow>, StoreError> {
+pub async fn list(
+    read: &SqlitePool,
+    filter: &TaskFilter,
+    page: &PageQuery,
+) -> Result<Page<TaskRow>, StoreError> {
     let limit = page.bounded_limit();
     let mut sql = QueryBuilder::<Sqlite>::new("SELECT t.* FROM tasks t");
     let words = filter.q.as_deref().map(match_expression).filter(|words| !words.is_empty());
@@ -191,18 +198,24 @@ fn match_expression(q: &str) -> String {
 /// # Errors
 /// When the database fails.
 pub async fn front(read: &SqlitePool, lane: &str, most: i64) -> Result<Vec<i64>, StoreError> {
-    Ok(sqlx::query_scalar("SELECT order_key FROM tasks WHERE ready = 1 AND lane = $1 ORDER BY order_key LIMIT $2")
-        .bind(lane)
-        .bind(most)
-        .fetch_all(read)
-        .await?)
+    Ok(sqlx::query_scalar(
+        "SELECT order_key FROM tasks WHERE ready = 1 AND lane = $1 ORDER BY order_key LIMIT $2",
+    )
+    .bind(lane)
+    .bind(most)
+    .fetch_all(read)
+    .await?)
 }
 
 /// Why the tasks of a site are held in a lane now, and until when.
 ///
 /// # Errors
 /// When the database fails.
-pub async fn hold_of(read: &SqlitePool, lane: &str, domain: &str) -> Result<Option<(String, i64)>, StoreError> {
+pub async fn hold_of(
+    read: &SqlitePool,
+    lane: &str,
+    domain: &str,
+) -> Result<Option<(String, i64)>, StoreError> {
     Ok(sqlx::query_as(
         "SELECT coalesce(s.held_by, ''), h.clear_at FROM heads h JOIN sites s ON s.domain = h.domain \
          WHERE h.lane = $1 AND h.domain = $2 AND h.held = 1",
@@ -241,7 +254,11 @@ pub async fn requeue_afresh(
 ///
 /// # Errors
 /// When the database fails.
-pub async fn cancel_idle(connection: &mut SqliteConnection, id: Uuid, now: Timestamp) -> Result<TaskRow, StoreError> {
+pub async fn cancel_idle(
+    connection: &mut SqliteConnection,
+    id: Uuid,
+    now: Timestamp,
+) -> Result<TaskRow, StoreError> {
     Ok(sqlx::query_as(
         "UPDATE tasks SET state = 'cancelled', ready = 0, wait = NULL, cancel = 1, ended_at = $2, updated_at = $2, \
          version = version + 1 WHERE id = $1 AND state <> 'running' RETURNING *",
@@ -256,7 +273,11 @@ pub async fn cancel_idle(connection: &mut SqliteConnection, id: Uuid, now: Times
 ///
 /// # Errors
 /// When the database fails.
-pub async fn ask_cancel(connection: &mut SqliteConnection, id: Uuid, now: Timestamp) -> Result<TaskRow, StoreError> {
+pub async fn ask_cancel(
+    connection: &mut SqliteConnection,
+    id: Uuid,
+    now: Timestamp,
+) -> Result<TaskRow, StoreError> {
     Ok(sqlx::query_as(
         "UPDATE tasks SET cancel = 1, updated_at = $2, version = version + 1 WHERE id = $1 RETURNING *",
     )
@@ -284,7 +305,10 @@ pub async fn overdue(read: &SqlitePool, now: Timestamp) -> Result<i64, StoreErro
 ///
 /// # Errors
 /// When the database fails.
-pub async fn fail_overdue(connection: &mut SqliteConnection, now: Timestamp) -> Result<Vec<TaskRow>, StoreError> {
+pub async fn fail_overdue(
+    connection: &mut SqliteConnection,
+    now: Timestamp,
+) -> Result<Vec<TaskRow>, StoreError> {
     let due: Vec<(i64, i64)> = sqlx::query_as(
         "SELECT seq, deadline FROM tasks WHERE state = 'queued' AND deadline IS NOT NULL AND deadline <= $1 \
          ORDER BY deadline LIMIT 500",
@@ -314,7 +338,9 @@ pub async fn fail_overdue(connection: &mut SqliteConnection, now: Timestamp) -> 
 /// # Errors
 /// When the database fails.
 pub async fn cancels(read: &SqlitePool) -> Result<Vec<String>, StoreError> {
-    Ok(sqlx::query_scalar("SELECT id FROM tasks WHERE state = 'running' AND cancel = 1").fetch_all(read).await?)
+    Ok(sqlx::query_scalar("SELECT id FROM tasks WHERE state = 'running' AND cancel = 1")
+        .fetch_all(read)
+        .await?)
 }
 
 /// How many tasks are in each state.

@@ -114,6 +114,9 @@ async fn a_body_over_the_limit_is_413_whether_it_says_so_or_not() {
     let submit = || ask("POST", "/api/v1/tasks").token("operator");
     let told = submit().header("content-length", &big.len().to_string()).json(big.clone());
     assert_eq!(told.of(&front).await.problem().0, 413);
+    let stranger =
+        ask("POST", "/api/v1/tasks").header("content-length", &big.len().to_string()).json(big.clone());
+    assert_eq!(stranger.of(&front).await.problem().0, 401, "who has no key is told that first");
     let pieces: Vec<Result<Vec<u8>, std::io::Error>> =
         big.as_bytes().chunks(64 * 1024).map(|piece| Ok(piece.to_vec())).collect();
     let streamed = submit()

@@ -106,7 +106,10 @@ impl House {
             .expect("the server starts");
         let lines = BufReader::new(child.stdout.take().expect("a pipe"));
         let running = Running(child);
-        assert!(lines.lines().map_while(Result::ok).any(|line| line.starts_with("Signalbox is at")), "it says where");
+        assert!(
+            lines.lines().map_while(Result::ok).any(|line| line.starts_with("Signalbox is at")),
+            "it says where"
+        );
         running
     }
 

@@ -321,3 +321,25 @@ pub fn assert_fault(report: &Report, class: FaultClass, code: &str, step: u32) {
     let (code_is, step_is) = (fault.what.code.as_ref(), fault.step);
     assert_eq!((fault.class, code_is, step_is), (class, code, Some(step)), "{}", fault.message());
 }
+
+pub fn navigate(path: &str) -> Value {
+    json!({"type": "navigate", "url": format!("{{site}}{path}")})
+}
+
+pub fn click(selector: &str) -> Value {
+    json!({"type": "click", "selectors": [[selector]]})
+}
+
+pub fn extract(name: &str, selector: &str) -> Value {
+    json!({"type": "customStep", "name": "extract", "parameters": {"name": name, "selectors": [[selector]]}})
+}
+
+pub fn at_frame(mut step: Value, frame: &[usize]) -> Value {
+    step["frame"] = json!(frame);
+    step
+}
+
+pub fn at_target(mut step: Value, target: &str) -> Value {
+    step["target"] = json!(format!("{{site}}{target}"));
+    step
+}

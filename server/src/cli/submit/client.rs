@@ -39,7 +39,7 @@ pub(super) enum Refused {
     },
     /// Any other refusal, in words.
     #[error("{0}")]
-    Refused(String),
+    Said(String),
 }
 
 impl Client {
@@ -103,7 +103,7 @@ impl Client {
             let pause = retry_after.unwrap_or(5).clamp(1, LONGEST_PAUSE);
             return Err(Refused::Busy { detail: words, retry_after: Duration::from_secs(pause) });
         }
-        Err(Refused::Refused(words))
+        Err(Refused::Said(words))
     }
 }
 

@@ -33,6 +33,13 @@ const NAMED_BY_CONTENT = new Set([
 const scoped = element => nearest(above(element) ?? document.body, e =>
   ['article', 'aside', 'main', 'nav', 'section'].includes(e.localName));
 
+/** Whether a header cell heads its row: by its scope, else where it stands beside data alone. */
+const ofRow = header => {
+  if (header.scope) return header.scope.startsWith('row');
+  const beside = [header.previousElementSibling, header.nextElementSibling].filter(Boolean);
+  return beside.length > 0 && beside.every(cell => cell.localName === 'td');
+};
+
 const roleOf = element => {
   const given = squeeze(element.getAttribute('role')).split(' ')[0];
   if (given && given !== 'none' && given !== 'presentation') return given === 'image' ? 'img' : given;
@@ -52,7 +59,7 @@ const roleOf = element => {
     case 'footer': return scoped(element) ? 'generic' : 'contentinfo';
     case 'form': return named(element) ? 'form' : 'generic';
     case 'section': return named(element) ? 'region' : 'generic';
-    case 'th': return element.scope === 'row' || element.scope === 'rowgroup' ? 'rowheader' : 'columnheader';
+    case 'th': return ofRow(element) ? 'rowheader' : 'columnheader';
     default: return ROLES_OF_ELEMENTS[tag] ?? 'generic';
   }
 };

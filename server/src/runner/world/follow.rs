@@ -11,8 +11,11 @@ use crate::cdp::ask::{Remote, tell};
 use crate::cdp::{Event, Session};
 use crate::runner::wire::{self, read};
 
-/// The most answers that are remembered.
+/// The most answers that are remembered, and as many troubles.
 const ANSWERS: usize = 50;
+
+/// The most frames that are followed.
+const FRAMES: usize = 2_000;
 
 impl World {
     /// Takes up one event.
@@ -70,8 +73,12 @@ impl World {
                 state.troubles.push_back(Trouble::Status(answer.clone()));
             }
             state.answers.push_back(answer);
+            // What governs them lets them gather.
             if state.answers.len() > ANSWERS {
                 state.answers.pop_front();
+            }
+            if state.troubles.len() > ANSWERS {
+                state.troubles.pop_front();
             }
         });
     }
@@ -120,6 +127,9 @@ impl State {
     }
 
     fn frame_attached(&mut self, session: &Session, event: wire::FrameAttached) {
+        if self.frames.len() >= FRAMES {
+            return;
+        }
         let order = self.order();
         let frame = self.frames.entry(event.frame_id).or_insert_with(|| Frame {
             parent: None,

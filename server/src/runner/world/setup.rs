@@ -8,6 +8,9 @@ use crate::cdp::ask::{ask, tell};
 use crate::cdp::{Attached, CdpError, Session};
 use crate::runner::wire::FOLLOWED;
 
+/// The most pages that an attempt may have open: a page that opens windows without end gets no more.
+const MOST_PAGES: usize = 20;
+
 impl World {
     /// Sets a new target up and lets it run.
     pub(super) fn adopt(&self, attached: Attached) {
@@ -24,6 +27,12 @@ impl World {
         if self.look(|state| state.page(&attached.info.target_id).is_some()) {
             // Somebody else looks at it as well.
             let _ = attached.resume();
+            return;
+        }
+        let open = self.look(|state| state.pages.iter().filter(|page| page.is_open()).count());
+        if page && open >= MOST_PAGES {
+            let close = tell("Target.closeTarget", json!({"targetId": attached.info.target_id}));
+            let _ = self.connection.root().tell(close);
             return;
         }
         {

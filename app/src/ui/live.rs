@@ -80,13 +80,15 @@ mod browser {
     /// After so long, what the browser has given up is opened afresh.
     const AFRESH: Duration = Duration::from_secs(3);
 
+    type OnEvent = Closure<dyn FnMut(Event)>;
+
     /// What is kept while the island is there.
     struct Kept {
         source: RefCell<Option<EventSource>>,
         timer: RefCell<Option<TimeoutHandle>>,
         on_event: Closure<dyn FnMut(MessageEvent)>,
-        on_open: Closure<dyn FnMut(Event)>,
-        on_error: RefCell<Option<Closure<dyn FnMut(Event)>>>,
+        on_open: OnEvent,
+        on_error: RefCell<Option<OnEvent>>,
         topics: Vec<Topic>,
         address: String,
         stream: Stream,
@@ -193,7 +195,7 @@ mod browser {
     /// A listener on the document, which ends when it is told.
     struct Listener {
         name: &'static str,
-        closure: Closure<dyn FnMut(Event)>,
+        closure: OnEvent,
     }
 
     impl Listener {

@@ -21,7 +21,8 @@ use crate::{
     },
 };
 
-/// Header, actions, life, attempts and result.
+/// Header, actions, life, attempts and result. What does not change while it runs are its children, which
+/// the server renders.
 #[island(lazy)]
 pub fn LiveTask(
     first: TaskShown,
@@ -29,6 +30,7 @@ pub fn LiveTask(
     now: Timestamp,
     can_act: bool,
     can_see: bool,
+    children: Children,
 ) -> impl IntoView {
     let clock = use_clock(now);
     let id = first.id;
@@ -80,10 +82,13 @@ pub fn LiveTask(
         {move || task.with(|task| actions(task, can_act))}
         {move || task.with(|task| life(task, clock))}
         {move || task.with(|task| outcome(task, clock))}
-        {move || task.with(|task| facts(task, clock))}
+        {children()}
         {move || task.with(results)}
         <section aria-labelledby="attempts">
-            <h2 id="attempts">{words::ATTEMPTS}</h2>
+            <div class="attempts-head">
+                <h2 id="attempts">{words::ATTEMPTS}</h2>
+                <p class="quiet">{move || task.with(|task| words::spent(task.attempts_spent, task.max_attempts))}</p>
+            </div>
             <p class="nothing" hidden=move || newest.get().is_some()>{words::NO_ATTEMPTS}</p>
             <For each=move || ids.get() key=|id| *id let(id)>{one(id)}</For>
         </section>
@@ -165,49 +170,6 @@ fn outcome(task: &TaskShown, clock: Clock) -> impl IntoView + use<> {
     });
     let fault = task.fault.as_ref().filter(|_| task.state != TaskState::Succeeded).map(attempt::fault);
     view! { {wait} {fault} }
-}
-
-fn facts(task: &TaskShown, clock: Clock) -> impl IntoView + use<> {
-    let flow = task.flow.to_string();
-    let site = task.domain.clone();
-    let facts = [
-        ("Lane", Some(task.lane.as_str().to_owned())),
-        ("Priority", Some(task.priority.to_string())),
-        ("Attempts spent", Some(format!("{} of {}", task.attempts_spent, task.max_attempts))),
-        ("Time of one attempt", Some(format!("{} s", task.timeout_s))),
-        ("Account", task.account.clone()),
-        ("Key", task.key.clone()),
-    ];
-    let facts = facts
-        .into_iter()
-        .filter_map(|(name, value)| value.map(|value| view! { <div><dt>{name}</dt><dd>{value}</dd></div> }))
-        .collect_view();
-    let times = [("Not before", task.not_before), ("Deadline", task.deadline)]
-        .into_iter()
-        .filter_map(|(name, at)| {
-            at.map(|at| view! { <div><dt>{name}</dt><dd>{ticking(clock, at)}</dd></div> })
-        })
-        .collect_view();
-    let parameters = task
-        .parameters
-        .iter()
-        .map(
-            |(name, value)| view! { <div><dt><code>{name.clone()}</code></dt><dd>{value.clone()}</dd></div> },
-        )
-        .collect_view();
-    let first = task.retry_of.map(|id| {
-        view! { <div><dt>"Repeats"</dt><dd><a href=format!("/tasks/{id}")>{code(id)}</a></dd></div> }
-    });
-    view! {
-        <dl class="facts">
-            <div><dt>"Flow"</dt><dd><a href=format!("/flows/{flow}")>{flow.clone()}</a></dd></div>
-            {site.map(|site| view! { <div><dt>"Site"</dt><dd><a href=format!("/tasks?domain={site}")>{site.clone()}</a></dd></div> })}
-            {facts}
-            {times}
-            {first}
-            {parameters}
-        </dl>
-    }
 }
 
 fn results(task: &TaskShown) -> impl IntoView + use<> {

@@ -3,10 +3,12 @@
 //! - [`bars`]: where an attempt's time went, as geometry; [`result`]: a result within bounds; both pure;
 //! - [`shown`]: a task's JSON as its page reads it;
 //! - [`island`], [`attempt`]: the task as it lives;
-//! - `page`, `trace`, `retry`: what the server renders once.
+//! - `page`, `facts`, `trace`, `retry`: what the server renders once.
 
 pub mod attempt;
 pub mod bars;
+#[cfg(feature = "ssr")]
+mod facts;
 pub mod island;
 #[cfg(feature = "ssr")]
 mod page;

@@ -5,7 +5,7 @@ use leptos_meta::Title;
 use leptos_router::hooks::{use_params_map, use_query_map};
 use uuid::Uuid;
 
-use super::{island::LiveTask, shown::TaskShown, trace, words};
+use super::{facts, island::LiveTask, shown::TaskShown, trace, words};
 use crate::{
     api::calls::{caller, room},
     model::{
@@ -41,10 +41,12 @@ pub fn TaskPage() -> impl IntoView {
         let can_see = may(Role::Reviewer);
         let trace = if can_see { trace_of(&task, asked).await } else { None };
         let name = task.name.clone();
+        let now = server_now();
+        let facts = facts::view(&task, now);
         let first = TaskShown::from(&task).bounded();
         Ok(view! {
             <Title text=name/>
-            <LiveTask first steps now=server_now() can_act=may(Role::Operator) can_see/>
+            <LiveTask first steps now can_act=may(Role::Operator) can_see>{facts}</LiveTask>
             {trace.map(|(number, trace)| trace::view(number, trace))}
         }
         .into_any())

@@ -1,8 +1,6 @@
 //! A task's JSON as its page needs it. What is worded already is taken as it is worded, so that the browser
 //! carries no table of sentences.
 
-use std::collections::BTreeMap;
-
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use uuid::Uuid;
@@ -12,8 +10,7 @@ use crate::model::{
     Timestamp,
     attempt::{Outcome, StepRecord, Timing},
     evidence::EvidenceKind,
-    flow::FlowRef,
-    task::{Lane, TaskState, WaitingOn},
+    task::{TaskState, WaitingOn},
 };
 
 /// A fault in words.
@@ -71,38 +68,12 @@ pub struct TaskShown {
     pub id: Uuid,
     /// Its name.
     pub name: String,
-    /// Its flow.
-    pub flow: FlowRef,
-    /// Its parameters, private ones masked.
-    #[serde(default)]
-    pub parameters: BTreeMap<String, String>,
     /// Where it stands.
     pub state: TaskState,
-    /// Its lane.
-    pub lane: Lane,
-    /// 0 to 9.
-    pub priority: u8,
-    /// Its site.
-    #[serde(default)]
-    pub domain: Option<String>,
-    /// Its account.
-    #[serde(default)]
-    pub account: Option<String>,
-    /// The submitter's key.
-    #[serde(default)]
-    pub key: Option<String>,
     /// Attempts it may spend.
     pub max_attempts: u32,
     /// Attempts it has spent.
     pub attempts_spent: u32,
-    /// Longest time of one attempt, in seconds.
-    pub timeout_s: u64,
-    /// Not started before.
-    #[serde(default)]
-    pub not_before: Option<Timestamp>,
-    /// Fails when it has not succeeded by then.
-    #[serde(default)]
-    pub deadline: Option<Timestamp>,
     /// What it waits on.
     #[serde(default)]
     pub waiting_on: Option<WaitingOn>,
@@ -112,9 +83,6 @@ pub struct TaskShown {
     /// Why it last failed.
     #[serde(default)]
     pub fault: Option<FaultShown>,
-    /// The task that it repeats.
-    #[serde(default)]
-    pub retry_of: Option<Uuid>,
     /// Its attempts, oldest first.
     #[serde(default)]
     pub attempts: Vec<AttemptShown>,
@@ -156,12 +124,15 @@ impl From<&crate::model::task::Task> for TaskShown {
 
 #[cfg(all(test, feature = "ssr"))]
 mod tests {
+    use std::collections::BTreeMap;
+
     use super::*;
     use crate::model::{
         attempt::Attempt,
         fault::{Fault, FaultClass},
+        flow::FlowRef,
         message::Message,
-        task::Task,
+        task::{Lane, Task},
     };
 
     /// A task with every field that its page reads.

@@ -16,6 +16,12 @@ pub const OPERATORS: &str = "Acting on a task takes the role operator.";
 pub const REVIEWERS: &str = "Screenshots, snapshots and traces take the role reviewer.";
 /// The attempts' heading.
 pub const ATTEMPTS: &str = "Attempts";
+/// How many attempts of its present set are spent.
+#[must_use]
+pub fn spent(spent: u32, most: u32) -> String {
+    format!("{spent} of {most} spent")
+}
+
 /// None yet.
 pub const NO_ATTEMPTS: &str = "It has not started yet.";
 /// The result's heading.

@@ -249,6 +249,8 @@ impl Scheduler {
         loop {
             match self.record(held, &finished).await {
                 Ok(Some(row)) => {
+                    let outcome = decide::outcome(&finished.ended).as_str();
+                    metrics::counter!("signalbox_attempts_total", "outcome" => outcome).increment(1);
                     if row.ended_at.is_some() || row.state != "queued" {
                         self.0.drain_rate.lock().left(self.now());
                         self.0.room_made.notify_waiters();

@@ -21,6 +21,8 @@ use crate::{
 
 /// Cancels are looked for this often.
 const CANCELS: Duration = Duration::from_millis(500);
+/// Metrics are renewed at every so many looks.
+const METRICS_EVERY: u64 = 10;
 /// The name under which the gates' state is kept.
 const GATES: &str = "gates";
 
@@ -28,13 +30,27 @@ pub(super) async fn run(scheduler: Scheduler) {
     let mut tick = tokio::time::interval(CANCELS);
     tick.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
     let mut last_pauses = String::new();
-    loop {
+    for n in 0_u64.. {
         tick.tick().await;
+        if n.is_multiple_of(METRICS_EVERY) {
+            show(&scheduler).await;
+        }
         if let Err(error) = round(&scheduler, &mut last_pauses).await {
             tracing::error!(%error, "housekeeping failed; trying again");
             tokio::time::sleep(super::REST).await;
         }
     }
+}
+
+/// Shows queue and pool to `/metrics`.
+async fn show(scheduler: &Scheduler) {
+    let rooms = scheduler.rooms();
+    // A store that is away is told of by the round itself.
+    for (state, n) in tasks::counts(rooms.store.read()).await.unwrap_or_default() {
+        metrics::gauge!("signalbox_tasks", "state" => state.as_str()).set(n as f64);
+    }
+    metrics::gauge!("signalbox_pool_slots").set(f64::from(rooms.pool.slots()));
+    metrics::gauge!("signalbox_attempts_running").set(scheduler.running().len() as f64);
 }
 
 async fn round(scheduler: &Scheduler, last_pauses: &mut String) -> Result<(), StoreError> {

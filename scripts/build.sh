@@ -23,6 +23,6 @@ fi
 started=$SECONDS
 # Each part of the split bundle has a hash in its name; what an earlier build left would be served for ever.
 rm -rf "$target/site"
-cargo leptos build --release --split --precompress
+LEPTOS_SITE_ROOT=$target/site cargo leptos build --release --split --precompress
 touch "$stamp"
 echo "build: done in $((SECONDS - started)) s" >&2

@@ -231,12 +231,16 @@ pub(super) fn new_version(
     recording: &Value,
     flow: &Flow,
     name: Option<&str>,
-    parameters: BTreeMap<String, ParameterSpec>,
+    mut parameters: BTreeMap<String, ParameterSpec>,
     environment: Environment,
     listed: bool,
     by: SiteBy,
     now: Timestamp,
 ) -> Result<NewVersion, AppError> {
+    // A parameter of which nothing is said is one all the same, and is to be asked for.
+    for name in params::names(recording) {
+        parameters.entry(name).or_default();
+    }
     Ok(NewVersion {
         name: slug(name.unwrap_or(&flow.title)),
         title: flow.title.clone(),

@@ -6,7 +6,7 @@
 use leptos::prelude::*;
 
 use super::{
-    geometry::{BERTH, BerthAt, BerthIs, Drawing, Kind, LaneAt, SiteAt, Track},
+    geometry::{BERTH, BerthAt, BerthIs, DESK, Drawing, Kind, LaneAt, SiteAt, Track},
     words,
 };
 use crate::ui::{number, state};
@@ -54,7 +54,14 @@ pub fn view(drawing: &Drawing) -> impl IntoView + use<> {
             </g>
             <g class=siding_class(escalated)>
                 <a href="/tasks?state=escalated" aria-label=words::escalated(escalated)>
-                    <rect class="desk" x=desk_x - 90 y=desk_y - 14 width="180" height="28" rx="6"/>
+                    <rect
+                        class="desk"
+                        x=desk_x - DESK.0 / 2
+                        y=desk_y - DESK.1 / 2
+                        width=DESK.0
+                        height=DESK.1
+                        rx="6"
+                    />
                     <text class="mid" x=desk_x y=desk_y + 5>
                         {format!("{} {}", words::DESK, number::count(escalated))}
                     </text>

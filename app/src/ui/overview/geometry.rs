@@ -34,6 +34,9 @@ const FAN: i32 = 112;
 /// A berth's size.
 pub const BERTH: (i32, i32) = (148, 28);
 
+/// The reviewers' desk's size.
+pub const DESK: (i32, i32) = (180, 28);
+
 /// A place in the drawing.
 pub type Point = (i32, i32);
 
@@ -200,7 +203,7 @@ pub fn draw(overview: &Overview, before: &[Option<Uuid>]) -> Drawing {
     let berth_reach = reach(berth_rows, BERTH_STEP);
     let site_reach = reach(sites.len(), SITE_STEP);
     let middle = (berth_reach + 92).max(lane_reach + 56).max(site_reach + 44);
-    let below = (berth_reach + 30).max(lane_reach + 26).max(site_reach + 36);
+    let below = (berth_reach + 48).max(lane_reach + 26).max(site_reach + 36);
 
     // The stations along the line, from left to right.
     let lanes_from = FAN + lane_reach;
@@ -318,7 +321,7 @@ pub fn draw(overview: &Overview, before: &[Option<Uuid>]) -> Drawing {
             (siding_end.min(throat + 18 - (siding_y - middle)), siding_y),
             overview.count(TaskState::Quarantined),
         ),
-        desk: ((lanes_to - 90, desk_y), overview.count(TaskState::Escalated)),
+        desk: (((fan - 8 + 64) / 2, desk_y), overview.count(TaskState::Escalated)),
         seats,
     }
 }

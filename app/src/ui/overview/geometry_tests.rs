@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use proptest::prelude::*;
 use uuid::Uuid;
 
-use super::geometry::{BERTH, BerthIs, Drawing, Kind, draw};
+use super::geometry::{BERTH, BerthIs, DESK, Drawing, Kind, draw};
 use crate::model::{
     Timestamp,
     gate::GateView,
@@ -76,6 +76,14 @@ proptest! {
             prop_assert!(lane.blocks.iter().all(|(x, _)| *x >= lane.at.0));
         }
         prop_assert!(drawing.platform.1 >= 0);
+        // The desk stands on the level part of its branch line, and the siding clear of the lowest berth.
+        let branch = drawing.tracks.iter().find(|track| track.kind == Kind::Branch);
+        let level = branch.map(|branch| (branch.points[2].0, branch.points[1].0)).unwrap_or_default();
+        let desk = drawing.desk.0.0;
+        prop_assert!(level.0 <= desk - DESK.0 / 2 && desk + DESK.0 / 2 <= level.1);
+        for berth in &drawing.berths {
+            prop_assert!(berth.at.1 + BERTH.1 + 20 <= drawing.quarantine.0.1);
+        }
     }
 
     #[test]

@@ -88,7 +88,11 @@ fn line(row: RwSignal<Row>, clock: Clock) -> impl IntoView {
             </td>
             <td data-label="Flow" class="short" title=flow.to_string()>{flow.to_string()}</td>
             <td data-label="Site" class="short" title=domain.clone()>{domain.clone()}</td>
-            <td data-label="Waits on, or why it failed" class="says">
+            <td
+                data-label="Waits on, or why it failed"
+                class="says"
+                class:has-nothing=move || row.with(|row| row.says().is_empty())
+            >
                 <span class="says-cut" title=move || row.with(Row::says)>{move || row.with(Row::says)}</span>
                 {move || {
                     let until = row.with(Row::until);

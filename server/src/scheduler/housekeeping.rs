@@ -30,11 +30,13 @@ pub(super) async fn run(scheduler: Scheduler) {
     let mut tick = tokio::time::interval(CANCELS);
     tick.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
     let mut last_pauses = String::new();
-    for n in 0_u64.. {
+    let mut rounds = 0_u64;
+    loop {
         tick.tick().await;
-        if n.is_multiple_of(METRICS_EVERY) {
+        if rounds.is_multiple_of(METRICS_EVERY) {
             show(&scheduler).await;
         }
+        rounds += 1;
         if let Err(error) = round(&scheduler, &mut last_pauses).await {
             tracing::error!(%error, "housekeeping failed; trying again");
             tokio::time::sleep(super::REST).await;

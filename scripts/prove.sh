@@ -14,10 +14,10 @@ scripts/setup.sh build chrome
 queue() {
   PROPTEST_CASES=20000 cargo test --locked -p server --lib queue
   PROPTEST_CASES=20000 cargo test --locked -p app --features ssr model
-  cargo test --locked -p server --features prove --release --test prove_queue -- --nocapture --test-threads 1
+  cargo test --locked -p server --features prove --test prove_queue -- --nocapture --test-threads 1
 }
 
-pool() { cargo test --locked -p server --features prove --release --test prove_pool -- --nocapture; }
+pool() { cargo test --locked -p server --features prove --test prove_pool -- --nocapture; }
 
 deny() {
   scripts/setup.sh prove

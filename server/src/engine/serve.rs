@@ -12,13 +12,14 @@ use axum::{
     Router,
     body::Body,
     extract::{Request, State},
-    http::{HeaderValue, header},
+    http::{HeaderValue, StatusCode, header},
     response::{IntoResponse, Response},
 };
 use leptos::{config::LeptosOptions, nonce::Nonce, prelude::provide_context};
 use leptos_axum::{LeptosRoutes, generate_route_list};
 use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
+use tower::ServiceExt;
 
 use super::Engine;
 use crate::{
@@ -304,15 +305,12 @@ async fn asset_or_not_found(State(pages): State<Pages>, request: Request) -> Res
         return page(State(pages), request).await;
     }
     let root = pages.options.site_root.to_string();
-    let mut response = match tower_http::services::ServeDir::new(root)
-        .precompressed_br()
-        .precompressed_gzip()
-        .try_call(request)
-        .await
-    {
-        Ok(response) => response.map(Body::new).into_response(),
-        Err(error) => return problem::Refusal::from(super::errors::internal(error)).into_response(),
-    };
+    let files = tower_http::services::ServeDir::new(root).precompressed_br().precompressed_gzip();
+    let Ok(response) = files.oneshot(request).await;
+    if response.status() == StatusCode::NOT_FOUND {
+        return problem::not_found().await.into_response();
+    }
+    let mut response = response.map(Body::new).into_response();
     // The files keep their names over builds: a browser asks whether it has the newest, and mostly has.
     response.headers_mut().insert(header::CACHE_CONTROL, HeaderValue::from_static("no-cache"));
     response

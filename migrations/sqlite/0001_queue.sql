@@ -41,7 +41,7 @@ CREATE TABLE tasks (
     ready          BIGINT NOT NULL, -- 1: queued and its time has come
     order_key      BIGINT NOT NULL, -- the order in its lane: time of entry + priority * age step
     run_at         BIGINT NOT NULL, -- not started before
-    wait           TEXT,            -- why run_at lies ahead: schedule or retry
+    wait           TEXT,            -- schedule or retry while queued and not yet due; else null
     deadline       BIGINT,
     max_attempts   BIGINT NOT NULL,
     timeout_s      BIGINT NOT NULL,
@@ -70,7 +70,7 @@ CREATE TABLE tasks (
 CREATE UNIQUE INDEX tasks_key ON tasks (key) WHERE key IS NOT NULL;
 CREATE INDEX tasks_ready ON tasks (lane, domain, order_key, seq) WHERE ready = 1;
 CREATE INDEX tasks_turn ON tasks (lane, order_key) WHERE ready = 1;
-CREATE INDEX tasks_due ON tasks (run_at) WHERE state = 'queued' AND ready = 0;
+CREATE INDEX tasks_due ON tasks (run_at) WHERE wait IS NOT NULL;
 CREATE INDEX tasks_deadline ON tasks (deadline) WHERE state = 'queued' AND deadline IS NOT NULL;
 CREATE INDEX tasks_leased ON tasks (lease_until) WHERE state = 'running';
 CREATE INDEX tasks_state ON tasks (state, seq);

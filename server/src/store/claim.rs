@@ -29,7 +29,7 @@ pub const UNTIL_CLEARED: i64 = i64::MAX;
 pub async fn promote(connection: &mut SqliteConnection, now: Timestamp) -> Result<u64, StoreError> {
     let ready = sqlx::query(
         "UPDATE tasks SET ready = 1, wait = NULL, version = version + 1 WHERE seq IN \
-         (SELECT seq FROM tasks WHERE state = 'queued' AND ready = 0 AND run_at <= $1 ORDER BY run_at LIMIT 1000)",
+         (SELECT seq FROM tasks WHERE wait IS NOT NULL AND run_at <= $1 ORDER BY run_at LIMIT 1000)",
     )
     .bind(now.0)
     .execute(&mut *connection)
@@ -167,9 +167,10 @@ pub async fn claim(
 pub async fn next_event(read: &SqlitePool) -> Result<Option<Timestamp>, StoreError> {
     let at: Option<i64> = sqlx::query_scalar(
         "SELECT min(at) FROM (\
-         SELECT min(run_at) AS at FROM tasks WHERE state = 'queued' AND ready = 0 \
+         SELECT min(run_at) AS at FROM tasks WHERE wait IS NOT NULL \
          UNION ALL SELECT min(clear_at) FROM heads WHERE held = 1 \
-         UNION ALL SELECT min(deadline) FROM tasks WHERE state = 'queued' AND deadline IS NOT NULL)",
+         UNION ALL SELECT min(deadline) FROM tasks INDEXED BY tasks_deadline \
+         WHERE state = 'queued' AND deadline IS NOT NULL)",
     )
     .fetch_one(read)
     .await?;

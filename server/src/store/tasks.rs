@@ -293,7 +293,7 @@ pub async fn ask_cancel(
 /// When the database fails.
 pub async fn overdue(read: &SqlitePool, now: Timestamp) -> Result<i64, StoreError> {
     Ok(sqlx::query_scalar(
-        "SELECT count(*) FROM (SELECT 1 FROM tasks WHERE state = 'queued' AND deadline IS NOT NULL AND deadline <= $1 \
+        "SELECT count(*) FROM (SELECT 1 FROM tasks INDEXED BY tasks_deadline WHERE state = 'queued' AND deadline IS NOT NULL AND deadline <= $1 \
          LIMIT 500)",
     )
     .bind(now.0)
@@ -310,7 +310,7 @@ pub async fn fail_overdue(
     now: Timestamp,
 ) -> Result<Vec<TaskRow>, StoreError> {
     let due: Vec<(i64, i64)> = sqlx::query_as(
-        "SELECT seq, deadline FROM tasks WHERE state = 'queued' AND deadline IS NOT NULL AND deadline <= $1 \
+        "SELECT seq, deadline FROM tasks INDEXED BY tasks_deadline WHERE state = 'queued' AND deadline IS NOT NULL AND deadline <= $1 \
          ORDER BY deadline LIMIT 500",
     )
     .bind(now.0)

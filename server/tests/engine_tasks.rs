@@ -231,3 +231,44 @@ async fn what_is_not_allow_listed_is_never_reached() {
     assert_eq!((task.state, task.fault.expect("a fault").class), (TaskState::Failed, FaultClass::Policy));
     engine.stop(Duration::from_secs(5)).await;
 }
+
+/// Ends every Chrome whose profile lies in a data folder.
+fn kill_chromes(data: &std::path::Path) {
+    let needle = format!("--user-data-dir={}", data.display());
+    for entry in std::fs::read_dir("/proc").expect("a proc folder").flatten() {
+        let line = std::fs::read(entry.path().join("cmdline")).unwrap_or_default();
+        let pid = entry.file_name().to_string_lossy().parse::<i32>().ok();
+        if let Some(pid) = pid.filter(|_| String::from_utf8_lossy(&line).contains(&needle))
+            && let Some(pid) = rustix::process::Pid::from_raw(pid)
+        {
+            // A child of one that was just ended may be gone already.
+            let _gone = rustix::process::kill_process(pid, rustix::process::Signal::KILL);
+        }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_instance_that_dies_with_two_attempts_blames_neither() {
+    let (dir, site) = (tempfile::tempdir().expect("a folder"), Site::start().await);
+    let engine = engine(settings(dir.path(), &site)).await;
+    let wait =
+        json!({"type": "waitForExpression", "expression": "performance.now() > 4000", "timeout": 60000});
+    let mut ids = Vec::new();
+    for title in ["one", "two"] {
+        ids.push(submit(&engine, recording(title, &site.url("/help"), std::slice::from_ref(&wait))).await);
+    }
+    let at_wait = |task: &app::model::task::Task| {
+        task.attempts.as_ref().is_some_and(|all| all.iter().any(|one| one.at_step == Some(1)))
+    };
+    for id in &ids {
+        until(&engine, *id, at_wait).await;
+    }
+    kill_chromes(dir.path());
+    for id in ids {
+        let task = settled(&engine, id).await;
+        assert_eq!((task.state, task.attempts_spent), (TaskState::Succeeded, 1), "{task:#?}");
+        let first = &task.attempts.expect("attempts")[0];
+        assert_eq!(first.fault.as_ref().map(|fault| fault.class), Some(FaultClass::InstanceLost));
+    }
+    engine.stop(Duration::from_secs(5)).await;
+}

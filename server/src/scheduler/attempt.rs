@@ -37,6 +37,8 @@ use crate::{
 
 /// Longest rest between two tries to store an end.
 const LONGEST_REST: Duration = Duration::from_secs(5);
+/// How long the pool may take to know why an instance was lost.
+const LOSS_KNOWN: Duration = Duration::from_secs(2);
 /// How long a task rests for which no context could be had.
 const NO_CONTEXT: Duration = Duration::from_secs(10);
 
@@ -142,7 +144,7 @@ impl Scheduler {
         over.timing.context_ms = started.elapsed().as_millis() as u64;
         over.instance = Some(context.instance_id().to_owned());
         let report = self.drive(row, lease, held, entry, work, &mut context, port).await;
-        let shared = context.is_lost().is_some_and(|lost| lost.contexts > 1);
+        let shared = was_shared(&report, &context).await;
         context.close().await;
         self.finished(report, entry, over, shared).await
     }
@@ -301,6 +303,17 @@ impl Scheduler {
                 .boxed()
             })
             .await
+    }
+}
+
+/// Whether others were in an instance that was lost. The pool may know of the loss a little later than the
+/// attempt; until it does the context stays open, so that it is counted.
+async fn was_shared(report: &Report, context: &ContextLease) -> bool {
+    match &report.outcome {
+        runner::Ended::Failed(fault) if fault.class == FaultClass::InstanceLost => {
+            tokio::time::timeout(LOSS_KNOWN, context.lost()).await.is_ok_and(|lost| lost.contexts > 1)
+        }
+        _ => false,
     }
 }
 

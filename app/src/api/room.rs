@@ -9,15 +9,21 @@ use serde_json::Value;
 use uuid::Uuid;
 
 use crate::model::{
+    breaker::{BreakerView, SetBreaker},
     caller::{Caller, Role},
     event::Topic,
     evidence::EvidenceKind,
     flow::{Checked, FlowVersion, NewFlow},
     gate::GateView,
+    order::{
+        AssignOrder, Claim, ClaimProof, CloseOrder, NewAnnotation, Order, OrderDraft, OrderFilter,
+        ReopenOrder, TakeOver,
+    },
     overview::Overview,
     page::{Page, PageQuery},
     pool::{PoolPatch, PoolView},
     problem::AppError,
+    rule::{NewRule, Rule, RuleFilter, RulePatch},
     task::{NewTask, RetryEdits, Submitted, Task, TaskFilter},
 };
 
@@ -119,6 +125,114 @@ pub trait Fleet: Send + Sync {
     /// # Errors
     /// When the store is away.
     async fn gates(&self, caller: &Caller, page: PageQuery) -> Answer<Page<GateView>>;
+    /// The fleet's breaker, or a site's. Viewer.
+    ///
+    /// # Errors
+    /// Bad input for a domain that is no site's key.
+    async fn breaker(&self, caller: &Caller, domain: Option<String>) -> Answer<BreakerView>;
+    /// The fleet's breaker, then those of sites that are not closed, the newest first; at most 500. Viewer.
+    ///
+    /// # Errors
+    /// When the store is away.
+    async fn breakers(&self, caller: &Caller) -> Answer<Vec<BreakerView>>;
+    /// Opens or closes a breaker by hand. Operator.
+    ///
+    /// # Errors
+    /// Bad input for an empty reason or a domain that is no site's key.
+    async fn set_breaker(&self, caller: &Caller, set: SetBreaker) -> Answer<BreakerView>;
+}
+
+/// Work orders. Reading takes a viewer, all else a reviewer. Who holds a claim is a person or an API token.
+/// A write with a claim that is no longer the caller's, or of a version that is not the newest, is refused as
+/// stale and changes nothing.
+#[async_trait]
+pub trait Orders: Send + Sync {
+    /// Orders, newest first, without annotations and evidence.
+    ///
+    /// # Errors
+    /// Bad input for a cursor that is none.
+    async fn orders(&self, caller: &Caller, filter: OrderFilter, page: PageQuery) -> Answer<Page<Order>>;
+    /// One order, whole; the claim's token only for its holder.
+    ///
+    /// # Errors
+    /// Not found.
+    async fn order(&self, caller: &Caller, id: Uuid) -> Answer<Order>;
+    /// The tasks that came together in an order, newest first, without their attempts.
+    ///
+    /// # Errors
+    /// Not found; bad input for a cursor that is none.
+    async fn order_tasks(&self, caller: &Caller, id: Uuid, page: PageQuery) -> Answer<Page<Task>>;
+    /// Claims an order; the holder's own again extends it and returns the same token.
+    ///
+    /// # Errors
+    /// Not found; stale, naming another holder; conflict where it is closed.
+    async fn claim_order(&self, caller: &Caller, id: Uuid) -> Answer<Claim>;
+    /// Keeps a claim alive.
+    ///
+    /// # Errors
+    /// Not found; stale.
+    async fn heartbeat_order(&self, caller: &Caller, id: Uuid, proof: ClaimProof) -> Answer<Claim>;
+    /// Gives a claim back.
+    ///
+    /// # Errors
+    /// Not found; stale.
+    async fn release_order(&self, caller: &Caller, id: Uuid, proof: ClaimProof) -> Answer<Order>;
+    /// Writes something about an order, claimed or not.
+    ///
+    /// # Errors
+    /// Not found; stale; bad input for an empty or overlong text.
+    async fn annotate_order(&self, caller: &Caller, id: Uuid, new: NewAnnotation) -> Answer<Order>;
+    /// Keeps what the holder has typed so far.
+    ///
+    /// # Errors
+    /// Not found; stale; bad input for too much of it.
+    async fn draft_order(&self, caller: &Caller, id: Uuid, draft: OrderDraft) -> Answer<Order>;
+    /// Closes an order with a conclusion, makes its rule active and lets its tasks go, all or nothing.
+    ///
+    /// # Errors
+    /// Not found; stale; conflict where it is closed; bad input for a rule that cannot be; forbidden for a
+    /// rule that takes an operator.
+    async fn close_order(&self, caller: &Caller, id: Uuid, close: CloseOrder) -> Answer<Order>;
+    /// Opens a closed order again. Its rule and the tasks that went stay as they are.
+    ///
+    /// # Errors
+    /// Not found; conflict where it is not closed, or another order of its group is open.
+    async fn reopen_order(&self, caller: &Caller, id: Uuid, reopen: ReopenOrder) -> Answer<Order>;
+    /// Names who is to look at an order.
+    ///
+    /// # Errors
+    /// Not found; bad input for a name that no person has.
+    async fn assign_order(&self, caller: &Caller, id: Uuid, assign: AssignOrder) -> Answer<Order>;
+    /// Takes a claim from who holds it. Operator.
+    ///
+    /// # Errors
+    /// Not found; conflict where it is closed; bad input for an empty reason.
+    async fn take_over_order(&self, caller: &Caller, id: Uuid, take: TakeOver) -> Answer<Claim>;
+}
+
+/// Rules. Reading takes a viewer, all else a reviewer.
+#[async_trait]
+pub trait Rules: Send + Sync {
+    /// Rules, newest first.
+    ///
+    /// # Errors
+    /// Bad input for a cursor that is none.
+    async fn rules(&self, caller: &Caller, filter: RuleFilter, page: PageQuery) -> Answer<Page<Rule>>;
+    /// One rule.
+    ///
+    /// # Errors
+    /// Not found.
+    async fn rule(&self, caller: &Caller, id: Uuid) -> Answer<Rule>;
+    /// Makes a rule: a candidate unless it says otherwise.
+    ///
+    /// # Errors
+    /// Bad input with every place; forbidden for one that takes an operator.
+    async fn create_rule(&self, caller: &Caller, new: NewRule) -> Answer<Rule>;
+    /// Enables or disables a rule, or changes its share of tasks.
+    ///
+    /// # Errors
+    /// Not found; bad input; stale.
+    async fn patch_rule(&self, caller: &Caller, id: Uuid, patch: RulePatch) -> Answer<Rule>;
 }
 
 /// One event of the live stream, rendered once for every subscriber.
@@ -215,9 +329,9 @@ pub enum OnceFor {
 }
 
 /// All of it.
-pub trait ControlRoom: Tasks + Flows + Fleet + Live + Access {}
+pub trait ControlRoom: Tasks + Flows + Fleet + Orders + Rules + Live + Access {}
 
-impl<T: Tasks + Flows + Fleet + Live + Access> ControlRoom for T {}
+impl<T: Tasks + Flows + Fleet + Orders + Rules + Live + Access> ControlRoom for T {}
 
 /// Lets a caller through who has the role or more.
 ///

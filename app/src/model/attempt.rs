@@ -79,6 +79,9 @@ pub struct StepRecord {
     /// The fallback that served, where one did.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rescue: Option<Rescue>,
+    /// The rule that the plan has for this step, or that has put the step in.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rule: Option<Uuid>,
     /// How long it took, gate waits not counted.
     pub ms: u64,
     /// Why it failed, in words.

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::Timestamp;
+use super::{Timestamp, breaker::BreakerBrief};
 
 /// Why a site is not touched for a while.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -36,4 +36,7 @@ pub struct GateView {
     /// A pause that the site asked for.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cooldown: Option<Cooldown>,
+    /// The site's breaker.
+    #[serde(default)]
+    pub breaker: BreakerBrief,
 }

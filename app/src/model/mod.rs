@@ -4,6 +4,7 @@
 //! RFC 3339 in UTC with milliseconds, ids are UUIDv7.
 
 pub mod attempt;
+pub mod breaker;
 pub mod caller;
 pub mod event;
 pub mod evidence;
@@ -11,10 +12,12 @@ pub mod fault;
 pub mod flow;
 pub mod gate;
 pub mod message;
+pub mod order;
 pub mod overview;
 pub mod page;
 pub mod pool;
 pub mod problem;
+pub mod rule;
 pub mod task;
 pub mod timestamp;
 

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use super::{Timestamp, gate::GateView, pool::PoolView, task::TaskState};
+use super::{Timestamp, breaker::BreakerView, gate::GateView, order::Desk, pool::PoolView, task::TaskState};
 
 /// One lane's load.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -79,6 +79,12 @@ pub struct Overview {
     pub global_burst: u32,
     /// The busiest sites.
     pub gates: Vec<GateView>,
+    /// The fleet's breaker.
+    #[serde(default)]
+    pub breaker: BreakerView,
+    /// The reviewers' desk.
+    #[serde(default)]
+    pub desk: Desk,
     /// The last hour.
     pub recent: Recent,
 }

@@ -4,6 +4,7 @@
 //! - the input is at fault: [`AppError::BadInput`], with every place named;
 //! - nobody said who asks: [`AppError::Unauthorized`]; they may not: [`AppError::Forbidden`];
 //! - there is no such thing: [`AppError::NotFound`]; it is not in a state for this: [`AppError::Conflict`];
+//!   somebody else was faster: [`AppError::Stale`];
 //! - the queue is full: [`AppError::Busy`]; a part of the machine is away: [`AppError::Unavailable`];
 //! - all else is ours: [`AppError::Internal`], logged in full where it happened, told by its number only.
 
@@ -58,6 +59,14 @@ pub enum AppError {
         /// Why not.
         detail: String,
     },
+    /// 409: somebody else was faster; with what is there now.
+    #[error("{detail}")]
+    Stale {
+        /// Who, or what has changed.
+        detail: String,
+        /// The thing as it is now.
+        current: serde_json::Value,
+    },
     /// 429: over a bound, with when to come again.
     #[error("{detail}")]
     Busy {
@@ -108,7 +117,7 @@ impl AppError {
             Self::Unauthorized => 401,
             Self::Forbidden { .. } => 403,
             Self::NotFound { .. } => 404,
-            Self::Conflict { .. } => 409,
+            Self::Conflict { .. } | Self::Stale { .. } => 409,
             Self::Busy { .. } => 429,
             Self::Unavailable { .. } => 503,
             Self::Internal { .. } => 500,
@@ -123,7 +132,7 @@ impl AppError {
             Self::Unauthorized => ("unauthorized", "Not signed in"),
             Self::Forbidden { .. } => ("forbidden", "Not allowed"),
             Self::NotFound { .. } => ("not-found", "Not found"),
-            Self::Conflict { .. } => ("conflict", "Not possible now"),
+            Self::Conflict { .. } | Self::Stale { .. } => ("conflict", "Not possible now"),
             Self::Busy { .. } => ("busy", "Too much at once"),
             Self::Unavailable { .. } => ("unavailable", "Not available"),
             Self::Internal { .. } => ("internal", "Failed inside"),
@@ -136,6 +145,10 @@ impl AppError {
             errors: match self {
                 Self::BadInput { errors } => errors.clone(),
                 _ => Vec::new(),
+            },
+            current: match self {
+                Self::Stale { current, .. } => Some(current.clone()),
+                _ => None,
             },
         }
     }
@@ -156,4 +169,8 @@ pub struct Problem {
     /// The faults of an input, each with its place.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub errors: Vec<FieldError>,
+    /// The thing as it is now, where somebody else was faster.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "ssr", schema(value_type = Option<Object>))]
+    pub current: Option<serde_json::Value>,
 }

@@ -45,7 +45,9 @@ fn words(error: &AppError) -> (&'static str, &'static str, &'static str) {
         AppError::NotFound { .. } => {
             ("○", "Not found", "It may have been removed, or the address is not complete.")
         }
-        AppError::Conflict { .. } => ("◆", "Not possible now", "Go back and look at its state."),
+        AppError::Conflict { .. } | AppError::Stale { .. } => {
+            ("◆", "Not possible now", "Go back and look at its state.")
+        }
         AppError::Busy { .. } => ("◆", "Too much at once", "Try again a little later."),
         AppError::Unavailable { .. } => ("◆", "Not available", "Try again in a moment."),
         AppError::Internal { .. } => {

@@ -6,6 +6,7 @@ use app::{
     api::room::{Answer, Fleet, allow},
     model::{
         Timestamp,
+        breaker::{BreakerView, SetBreaker},
         caller::{Caller, Role},
         gate::GateView,
         overview::{Berth, LaneLoad, Overview, Recent},
@@ -86,6 +87,21 @@ impl Fleet for Engine {
         let next = sites.last().filter(|_| more).map(|site| site.domain.clone());
         Ok(Page { items: sites.iter().map(|site| self.gate_view(site)).collect(), next })
     }
+
+    async fn breaker(&self, caller: &Caller, domain: Option<String>) -> Answer<BreakerView> {
+        allow(caller, Role::Viewer)?;
+        Ok(BreakerView { domain, ..BreakerView::default() })
+    }
+
+    async fn breakers(&self, caller: &Caller) -> Answer<Vec<BreakerView>> {
+        allow(caller, Role::Viewer)?;
+        Ok(vec![BreakerView::default()])
+    }
+
+    async fn set_breaker(&self, caller: &Caller, set: SetBreaker) -> Answer<BreakerView> {
+        allow(caller, Role::Operator)?;
+        Ok(BreakerView { domain: set.domain, ..BreakerView::default() })
+    }
 }
 
 impl Engine {
@@ -132,6 +148,8 @@ impl Engine {
             global_per_s: gate.global_per_s,
             global_burst: gate.global_burst,
             gates: busiest.iter().map(|site| self.gate_view(site)).collect(),
+            breaker: Default::default(),
+            desk: Default::default(),
             recent: self.recent(now).await?,
         })
     }

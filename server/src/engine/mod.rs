@@ -11,6 +11,8 @@ mod errors;
 mod fleet;
 mod flows;
 mod live;
+mod orders;
+mod rules;
 mod serve;
 mod submit;
 mod tasks;

@@ -4,6 +4,7 @@ use std::{sync::Arc, time::Duration};
 
 use app::model::{
     Timestamp,
+    breaker::BreakerBrief,
     gate::{Cooldown, GateView},
 };
 use parking_lot::Mutex;
@@ -250,6 +251,7 @@ impl Gates {
             cooldown: door
                 .cooldown(domain, now.tick)
                 .map(|(until, why)| Cooldown { until: now.to_timestamp(until), why: why.to_owned() }),
+            breaker: BreakerBrief::default(),
         }
     }
 

@@ -17,6 +17,10 @@ pub struct Dirty {
     pub tasks: HashSet<Uuid>,
     /// These sites' gates.
     pub gates: HashSet<String>,
+    /// These work orders.
+    pub orders: HashSet<Uuid>,
+    /// These sites' breakers; none is the fleet's.
+    pub breakers: HashSet<Option<String>>,
     /// The pool.
     pub pool: bool,
     /// Anything at all: the overview is to be rendered anew.
@@ -54,6 +58,24 @@ impl Changes {
         self.note(|dirty| {
             if dirty.gates.len() < MOST_TASKS {
                 dirty.gates.insert(domain.to_owned());
+            }
+        });
+    }
+
+    /// A work order has changed.
+    pub fn order(&self, id: Uuid) {
+        self.note(|dirty| {
+            if dirty.orders.len() < MOST_TASKS {
+                dirty.orders.insert(id);
+            }
+        });
+    }
+
+    /// A site's breaker has changed, or the fleet's where none is named.
+    pub fn breaker(&self, domain: Option<&str>) {
+        self.note(|dirty| {
+            if dirty.breakers.len() < MOST_TASKS {
+                dirty.breakers.insert(domain.map(str::to_owned));
             }
         });
     }

@@ -4,6 +4,7 @@
 use app::model::attempt::{Rescue, StepRecord};
 use app::model::evidence::{SelectorTry, TraceStep};
 use serde_json::{Map, Value};
+use uuid::Uuid;
 
 use super::job::Picture;
 use crate::evidence::Redactor;
@@ -35,6 +36,8 @@ pub(super) struct Entry {
     pub selector_used: Option<String>,
     pub tries: u32,
     pub rescued: bool,
+    /// The rule that the plan has for this step, or that has put it in.
+    pub rule: Option<Uuid>,
     pub looked: Vec<SelectorTry>,
     pub error: Option<String>,
 }
@@ -71,6 +74,7 @@ impl Ledger {
                 selector_used: step.selector_used.as_deref().map(|chain| redactor.text(chain)),
                 tries: step.tries,
                 rescue: step.rescued.then_some(Rescue::L0),
+                rule: step.rule,
                 ms: step.ms.unwrap_or_else(|| now_ms.saturating_sub(step.began_ms)),
                 error: step.error.as_deref().map(|error| redactor.text(error)),
             })

@@ -76,6 +76,7 @@ mod tests {
             waiting: 0,
             running: 0,
             cooldown: None,
+            breaker: Default::default(),
         }
     }
 

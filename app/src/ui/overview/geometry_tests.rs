@@ -42,6 +42,7 @@ fn fleet(slots: u32, running: u32, sites: usize, lanes: usize, ready: u64, held:
                 waiting: 1,
                 running: u64::from(n == 0),
                 cooldown: None,
+                breaker: Default::default(),
             })
             .collect(),
         ..Overview::default()

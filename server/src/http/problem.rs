@@ -31,6 +31,7 @@ impl Refusal {
                 status: status.as_u16(),
                 detail: detail.into(),
                 errors: Vec::new(),
+                current: None,
             },
             retry_after_s: None,
         }

@@ -65,7 +65,7 @@ pub enum AppError {
         /// Who, or what has changed.
         detail: String,
         /// The thing as it is now.
-        current: serde_json::Value,
+        current: Box<serde_json::Value>,
     },
     /// 429: over a bound, with when to come again.
     #[error("{detail}")]
@@ -172,5 +172,5 @@ pub struct Problem {
     /// The thing as it is now, where somebody else was faster.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "ssr", schema(value_type = Option<Object>))]
-    pub current: Option<serde_json::Value>,
+    pub current: Option<Box<serde_json::Value>>,
 }

@@ -77,6 +77,7 @@ const WHY: &[(&str, &str)] = &[
     ("gate.retry_after_cap_s", "longest Retry-After that is honoured"),
     ("gate.site", "host, or registrable by the public suffix list"),
     ("quarantine.after", "crashes in a row after which a task is set aside"),
+    ("orders.claim_s", "how long an order stays with who has stopped working on it"),
     ("egress.allow", "private addresses that jobs may reach; none, because recordings come from elsewhere"),
     ("egress.deny", "what jobs may never reach; stands above allow"),
     ("egress.listen", "where the proxy listens for remote Chrome endpoints"),

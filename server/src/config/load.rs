@@ -137,6 +137,9 @@ fn check(settings: &Settings) -> Result<(), ConfigError> {
             return wrong(key, "must be 1 or more");
         }
     }
+    if settings.orders.claim_s == 0 {
+        return wrong("orders.claim_s", "must be 1 or more");
+    }
     if gate.domain_concurrency == 0 {
         return wrong("gate.domain_concurrency", "must be 1 or more");
     }

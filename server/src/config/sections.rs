@@ -18,6 +18,8 @@ pub struct Settings {
     pub gate: GateSettings,
     /// What becomes of tasks that crash.
     pub quarantine: QuarantineSettings,
+    /// Work orders.
+    pub orders: OrderSettings,
     /// What jobs may reach.
     pub egress: EgressSettings,
     /// The API's own limits.
@@ -197,6 +199,20 @@ pub struct QuarantineSettings {
 impl Default for QuarantineSettings {
     fn default() -> Self {
         Self { after: 3 }
+    }
+}
+
+/// `[orders]`
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct OrderSettings {
+    /// Seconds after which a claim that is not kept alive runs out.
+    pub claim_s: u64,
+}
+
+impl Default for OrderSettings {
+    fn default() -> Self {
+        Self { claim_s: 1_800 }
     }
 }
 

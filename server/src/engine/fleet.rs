@@ -21,6 +21,7 @@ use super::{Engine, errors::store};
 use crate::{
     scheduler::bucket_ms,
     store::{
+        orders,
         stats::{self, SiteLoad},
         tasks,
     },
@@ -149,7 +150,7 @@ impl Engine {
             global_burst: gate.global_burst,
             gates: busiest.iter().map(|site| self.gate_view(site)).collect(),
             breaker: Default::default(),
-            desk: Default::default(),
+            desk: orders::desk(read, now).await.map_err(store)?,
             recent: self.recent(now).await?,
         })
     }

@@ -95,6 +95,10 @@ impl Engine {
         if let Some(id) = filter.task.filter(|_| wants(Topic::Task)) {
             states.push(event(Topic::Task, Some(id.to_string()), render_task(&self.whole_task(id).await?)?));
         }
+        if let Some(id) = filter.order.filter(|_| wants(Topic::Order)) {
+            let data = serde_json::to_string(&self.brief_order(id).await?).map_err(internal)?;
+            states.push(event(Topic::Order, Some(id.to_string()), data.into()));
+        }
         Ok(states)
     }
 
@@ -111,6 +115,16 @@ impl Engine {
                 thing: Some(id.to_string()),
                 data: render_task(&task)?,
                 whole,
+            });
+        }
+        for id in dirty.orders {
+            let Ok(order) = self.brief_order(id).await else { continue };
+            let data = serde_json::to_string(&order).map_err(internal)?;
+            hub.publish(Rendered {
+                topic: Topic::Order,
+                thing: Some(id.to_string()),
+                data: data.into(),
+                whole: None,
             });
         }
         for domain in dirty.gates {

@@ -2,11 +2,13 @@
 //!
 //! - here: starting and stopping;
 //! - [`serve`]: the whole server, from lock to last Chrome;
-//! - [`tasks`], [`flows`], [`fleet`], [`live`], [`access`]: the areas of the control room, each authorising
-//!   its caller once;
-//! - [`submit`]: from a submission to a row.
+//! - [`tasks`], [`flows`], [`fleet`], [`orders`], [`rules`], [`live`], [`access`]: the areas of the control
+//!   room, each authorising its caller once;
+//! - [`submit`]: from a submission to a row; [`conclude`]: the end of a work order; [`shown`]: an order as it
+//!   is shown.
 
 mod access;
+mod conclude;
 mod errors;
 mod fleet;
 mod flows;
@@ -14,6 +16,7 @@ mod live;
 mod orders;
 mod rules;
 mod serve;
+mod shown;
 mod submit;
 mod tasks;
 

@@ -1,9 +1,11 @@
-//! Work orders, for the control room.
+//! Work orders, for the control room: reading, claims, and what is written about them. How one ends is in
+//! [`conclude`](super::conclude).
 
 use app::{
-    api::room::{Answer, Orders},
+    api::room::{Answer, Orders, allow},
     model::{
-        caller::Caller,
+        Timestamp,
+        caller::{Caller, Role},
         order::{
             AssignOrder, Claim, ClaimProof, CloseOrder, NewAnnotation, Order, OrderDraft, OrderFilter,
             ReopenOrder, TakeOver,
@@ -14,46 +16,313 @@ use app::{
     },
 };
 use async_trait::async_trait;
+use futures::FutureExt;
+use sqlx::SqliteConnection;
 use uuid::Uuid;
 
-use super::Engine;
+use super::{
+    Engine,
+    errors::{WorkError, store},
+    tasks::Fronts,
+};
+use crate::{
+    orders::markdown,
+    store::{
+        access,
+        orders::{self as sql, Holding, Mine, OrderRow},
+    },
+};
+
+/// Largest draft, as JSON.
+const LARGEST_DRAFT: usize = 64 * 1_024;
 
 #[async_trait]
 impl Orders for Engine {
-    async fn orders(&self, _caller: &Caller, _filter: OrderFilter, _page: PageQuery) -> Answer<Page<Order>> {
-        Err(AppError::Unavailable { detail: "not wired yet".to_owned() })
+    async fn orders(&self, caller: &Caller, filter: OrderFilter, page: PageQuery) -> Answer<Page<Order>> {
+        allow(caller, Role::Viewer)?;
+        cursor(&page, |after| after.parse::<i64>().is_ok())?;
+        let now = self.now();
+        let mine = Mine { id: caller.id, name: caller.name.clone() };
+        let rows = sql::list(self.store().read(), &filter, &mine, &page, now).await.map_err(store)?;
+        let items = rows.items.iter().map(|row| super::shown::brief(row, now)).collect::<Result<_, _>>();
+        Ok(Page { items: items.map_err(store)?, next: rows.next })
     }
-    async fn order(&self, _caller: &Caller, _id: Uuid) -> Answer<Order> {
-        Err(AppError::Unavailable { detail: "not wired yet".to_owned() })
+
+    async fn order(&self, caller: &Caller, id: Uuid) -> Answer<Order> {
+        allow(caller, Role::Viewer)?;
+        self.whole_order(id, Some(caller)).await
     }
-    async fn order_tasks(&self, _caller: &Caller, _id: Uuid, _page: PageQuery) -> Answer<Page<Task>> {
-        Err(AppError::Unavailable { detail: "not wired yet".to_owned() })
+
+    async fn order_tasks(&self, caller: &Caller, id: Uuid, page: PageQuery) -> Answer<Page<Task>> {
+        allow(caller, Role::Viewer)?;
+        cursor(&page, |after| after.split_once('.').is_some_and(|(at, _)| at.parse::<i64>().is_ok()))?;
+        let read = self.store().read();
+        sql::get(read, id).await.map_err(store)?.ok_or_else(|| unknown(id))?;
+        let rows = sql::tasks(read, id, &page).await.map_err(store)?;
+        let mut fronts = Fronts::default();
+        let mut items = Vec::with_capacity(rows.items.len());
+        for row in &rows.items {
+            items.push(self.shown(row, &mut fronts).await?);
+        }
+        Ok(Page { items, next: rows.next })
     }
-    async fn claim_order(&self, _caller: &Caller, _id: Uuid) -> Answer<Claim> {
-        Err(AppError::Unavailable { detail: "not wired yet".to_owned() })
+
+    async fn claim_order(&self, caller: &Caller, id: Uuid) -> Answer<Claim> {
+        allow(caller, Role::Reviewer)?;
+        let (holder, name, until, now) = (caller.id, caller.name.clone(), self.claim_until(), self.now());
+        self.write_claim(id, move |row| match row.holding(now)? {
+            Some(held) if held.holder == holder => Ok(Holding { until, ..held }),
+            Some(held) => Err(held_by(&held, row, now)?.into()),
+            None => Ok(Holding { holder, name, token: Uuid::new_v4(), until }),
+        })
+        .await
     }
-    async fn heartbeat_order(&self, _caller: &Caller, _id: Uuid, _proof: ClaimProof) -> Answer<Claim> {
-        Err(AppError::Unavailable { detail: "not wired yet".to_owned() })
+
+    async fn heartbeat_order(&self, caller: &Caller, id: Uuid, proof: ClaimProof) -> Answer<Claim> {
+        allow(caller, Role::Reviewer)?;
+        let (holder, until, now) = (caller.id, self.claim_until(), self.now());
+        self.write_claim(id, move |row| Ok(Holding { until, ..proven(row, holder, proof.claim_token, now)? }))
+            .await
     }
-    async fn release_order(&self, _caller: &Caller, _id: Uuid, _proof: ClaimProof) -> Answer<Order> {
-        Err(AppError::Unavailable { detail: "not wired yet".to_owned() })
+
+    async fn release_order(&self, caller: &Caller, id: Uuid, proof: ClaimProof) -> Answer<Order> {
+        allow(caller, Role::Reviewer)?;
+        let (holder, now) = (caller.id, self.now());
+        self.write_order(caller, id, move |connection, row| {
+            async move {
+                proven(&row, holder, proof.claim_token, now)?;
+                Ok(sql::let_go(connection, id).await?)
+            }
+            .boxed()
+        })
+        .await
     }
-    async fn annotate_order(&self, _caller: &Caller, _id: Uuid, _new: NewAnnotation) -> Answer<Order> {
-        Err(AppError::Unavailable { detail: "not wired yet".to_owned() })
+
+    async fn annotate_order(&self, caller: &Caller, id: Uuid, new: NewAnnotation) -> Answer<Order> {
+        allow(caller, Role::Reviewer)?;
+        let text = text("/text", new.text, true)?;
+        let (holder, name, now) = (caller.id, caller.name.clone(), self.now());
+        self.write_order(caller, id, move |connection, row| {
+            async move {
+                if let Some(token) = new.claim_token {
+                    proven(&row, holder, token, now)?;
+                }
+                Ok(sql::annotate(connection, id, &name, &text, now).await?)
+            }
+            .boxed()
+        })
+        .await
     }
-    async fn draft_order(&self, _caller: &Caller, _id: Uuid, _draft: OrderDraft) -> Answer<Order> {
-        Err(AppError::Unavailable { detail: "not wired yet".to_owned() })
+
+    async fn draft_order(&self, caller: &Caller, id: Uuid, draft: OrderDraft) -> Answer<Order> {
+        allow(caller, Role::Reviewer)?;
+        let kept = draft.draft.to_string();
+        if kept.len() > LARGEST_DRAFT {
+            return Err(AppError::bad_input("/draft", format!("must be at most {LARGEST_DRAFT} bytes")));
+        }
+        let (holder, now) = (caller.id, self.now());
+        self.write_order(caller, id, move |connection, row| {
+            async move {
+                proven(&row, holder, draft.claim_token, now)?;
+                Ok(sql::draft(connection, id, &kept).await?)
+            }
+            .boxed()
+        })
+        .await
     }
-    async fn close_order(&self, _caller: &Caller, _id: Uuid, _close: CloseOrder) -> Answer<Order> {
-        Err(AppError::Unavailable { detail: "not wired yet".to_owned() })
+
+    async fn close_order(&self, caller: &Caller, id: Uuid, close: CloseOrder) -> Answer<Order> {
+        allow(caller, Role::Reviewer)?;
+        self.conclude(caller, id, close).await?;
+        self.whole_order(id, Some(caller)).await
     }
-    async fn reopen_order(&self, _caller: &Caller, _id: Uuid, _reopen: ReopenOrder) -> Answer<Order> {
-        Err(AppError::Unavailable { detail: "not wired yet".to_owned() })
+
+    async fn reopen_order(&self, caller: &Caller, id: Uuid, reopen: ReopenOrder) -> Answer<Order> {
+        allow(caller, Role::Reviewer)?;
+        let reason = text("/reason", reopen.reason, false)?;
+        let (name, now) = (caller.name.clone(), self.now());
+        self.write_order(caller, id, move |connection, row| {
+            async move {
+                if row.closed == 0 {
+                    return Err(AppError::conflict("the order is not closed").into());
+                }
+                let group = sql::Group {
+                    flow: row.flow.clone(),
+                    step_key: row.step_key.clone(),
+                    domain: row.domain.clone(),
+                    class: row.class()?,
+                };
+                if let Some(other) = sql::open_of(&mut *connection, &group).await? {
+                    let detail = format!("the failures of this group go to order {} already", other.id);
+                    return Err(AppError::conflict(detail).into());
+                }
+                sql::reopen(&mut *connection, id).await?;
+                let said =
+                    if reason.is_empty() { "Reopened.".to_owned() } else { format!("Reopened: {reason}") };
+                Ok(sql::annotate(connection, id, &name, &said, now).await?)
+            }
+            .boxed()
+        })
+        .await
     }
-    async fn assign_order(&self, _caller: &Caller, _id: Uuid, _assign: AssignOrder) -> Answer<Order> {
-        Err(AppError::Unavailable { detail: "not wired yet".to_owned() })
+
+    async fn assign_order(&self, caller: &Caller, id: Uuid, assign: AssignOrder) -> Answer<Order> {
+        allow(caller, Role::Reviewer)?;
+        let to = assign.to.map(|name| name.trim().to_owned()).filter(|name| !name.is_empty());
+        let to = match to {
+            Some(name) => {
+                let account =
+                    access::account(self.store().read(), &name.to_lowercase()).await.map_err(store)?;
+                let account = account.filter(|account| !account.disabled && account.role >= Role::Reviewer);
+                let missing = || AppError::bad_input("/to", format!("there is no reviewer named {name}"));
+                Some(account.ok_or_else(missing)?.name)
+            }
+            None => None,
+        };
+        self.write_order(caller, id, move |connection, _| {
+            async move { Ok(sql::assign(connection, id, to.as_deref()).await?) }.boxed()
+        })
+        .await
     }
-    async fn take_over_order(&self, _caller: &Caller, _id: Uuid, _take: TakeOver) -> Answer<Claim> {
-        Err(AppError::Unavailable { detail: "not wired yet".to_owned() })
+
+    async fn take_over_order(&self, caller: &Caller, id: Uuid, take: TakeOver) -> Answer<Claim> {
+        allow(caller, Role::Operator)?;
+        let reason = text("/reason", take.reason, true)?;
+        let (caller, until, now) = (caller.clone(), self.claim_until(), self.now());
+        let held = self
+            .store()
+            .write(move |connection| {
+                async move {
+                    let row = claimable(&mut *connection, id).await?;
+                    let from = row.holding(now)?.map(|held| held.name);
+                    let held = Holding {
+                        holder: caller.id,
+                        name: caller.name.clone(),
+                        token: Uuid::new_v4(),
+                        until,
+                    };
+                    sql::hold(&mut *connection, id, &held).await?;
+                    let from = from.map(|name| format!(" from {name}")).unwrap_or_default();
+                    let said = format!("Taken over{from}: {reason}");
+                    sql::annotate(connection, id, &caller.name, &said, now).await?;
+                    Ok::<_, WorkError>(held)
+                }
+                .boxed()
+            })
+            .await?;
+        self.changes().order(id);
+        Ok(Claim { claim_token: held.token, claim_until: held.until })
+    }
+}
+
+/// A cursor of another list is told of.
+fn cursor(page: &PageQuery, is_one: impl Fn(&str) -> bool) -> Answer<()> {
+    if page.after.as_deref().is_some_and(|after| !is_one(after)) {
+        return Err(AppError::bad_input("after", "is no cursor of this list: take the `next` of a page"));
+    }
+    Ok(())
+}
+
+pub(super) fn unknown(id: Uuid) -> AppError {
+    AppError::not_found(format!("order {id}"))
+}
+
+/// A text that somebody wrote.
+pub(super) fn text(place: &str, text: String, needed: bool) -> Answer<String> {
+    let text = text.trim().to_owned();
+    if needed && text.is_empty() {
+        return Err(AppError::bad_input(place, "is needed"));
+    }
+    if text.len() > markdown::LONGEST {
+        return Err(AppError::bad_input(place, format!("must be at most {} bytes", markdown::LONGEST)));
+    }
+    Ok(text)
+}
+
+/// The claim of a caller, by its token.
+pub(super) fn proven(
+    row: &OrderRow,
+    holder: Uuid,
+    token: Uuid,
+    now: Timestamp,
+) -> Result<Holding, WorkError> {
+    if row.closed != 0 {
+        return Err(stale("the order is closed already".to_owned(), row, now)?.into());
+    }
+    match row.holding(now)? {
+        Some(held) if held.token == token && held.holder == holder => Ok(held),
+        Some(held) if held.holder != holder => Err(held_by(&held, row, now)?.into()),
+        Some(_) => Err(stale("this claim was replaced by a newer one of yours".to_owned(), row, now)?.into()),
+        None => Err(stale("the claim has run out: claim the order again".to_owned(), row, now)?.into()),
+    }
+}
+
+fn held_by(held: &Holding, row: &OrderRow, now: Timestamp) -> Result<AppError, WorkError> {
+    stale(format!("{} holds this order until {}", held.name, held.until), row, now)
+}
+
+/// Refused, with what is there now.
+pub(super) fn stale(detail: String, row: &OrderRow, now: Timestamp) -> Result<AppError, WorkError> {
+    let current = serde_json::to_value(super::shown::brief(row, now)?).unwrap_or_default();
+    Ok(AppError::Stale { detail, current: Box::new(current) })
+}
+
+/// An order that can be claimed.
+async fn claimable(connection: &mut SqliteConnection, id: Uuid) -> Result<OrderRow, WorkError> {
+    let row = sql::get(connection, id).await?.ok_or_else(|| unknown(id))?;
+    if row.closed != 0 {
+        return Err(AppError::conflict("the order is closed").into());
+    }
+    Ok(row)
+}
+
+impl Engine {
+    fn claim_until(&self) -> Timestamp {
+        self.now().plus_ms(self.settings().orders.claim_s as i64 * 1_000)
+    }
+
+    /// Gives or extends a claim, by what `decide` makes of the order as it is inside the write.
+    async fn write_claim(
+        &self,
+        id: Uuid,
+        decide: impl FnOnce(&OrderRow) -> Result<Holding, WorkError> + Send + 'static,
+    ) -> Answer<Claim> {
+        let held = self
+            .store()
+            .write(move |connection| {
+                async move {
+                    let row = claimable(&mut *connection, id).await?;
+                    let held = decide(&row)?;
+                    sql::hold(connection, id, &held).await?;
+                    Ok::<_, WorkError>(held)
+                }
+                .boxed()
+            })
+            .await?;
+        self.changes().order(id);
+        Ok(Claim { claim_token: held.token, claim_until: held.until })
+    }
+
+    /// Changes an order inside one write, and answers with it as it then is.
+    async fn write_order<F>(&self, caller: &Caller, id: Uuid, work: F) -> Answer<Order>
+    where
+        F: for<'c> FnOnce(
+                &'c mut SqliteConnection,
+                OrderRow,
+            ) -> futures::future::BoxFuture<'c, Result<(), WorkError>>
+            + Send
+            + 'static,
+    {
+        self.store()
+            .write(move |connection| {
+                async move {
+                    let row = sql::get(&mut *connection, id).await?.ok_or_else(|| unknown(id))?;
+                    work(connection, row).await
+                }
+                .boxed()
+            })
+            .await?;
+        self.changes().order(id);
+        self.whole_order(id, Some(caller)).await
     }
 }

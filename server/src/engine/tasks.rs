@@ -160,7 +160,7 @@ fn edited(row: &TaskRow, edits: RetryEdits) -> Result<NewTask, crate::store::Sto
 
 /// The first order keys of each lane, read once for a page.
 #[derive(Default)]
-struct Fronts(Vec<(String, Vec<i64>)>);
+pub(super) struct Fronts(Vec<(String, Vec<i64>)>);
 
 impl Engine {
     async fn submit_as(&self, new: NewTask, retry_of: Option<Uuid>) -> Answer<Submitted> {
@@ -286,7 +286,7 @@ impl Engine {
         self.shown(&row, &mut Fronts::default()).await
     }
 
-    async fn shown(&self, row: &TaskRow, fronts: &mut Fronts) -> Answer<Task> {
+    pub(super) async fn shown(&self, row: &TaskRow, fronts: &mut Fronts) -> Answer<Task> {
         let mut task = row.to_task().map_err(store)?;
         for name in self.private_parameters(row).await?.iter() {
             if let Some(value) = task.parameters.get_mut(name) {

@@ -17,7 +17,7 @@ pub const MEDIA_TYPE: &str = "application/problem+json";
 #[derive(Clone, Debug)]
 pub struct Refusal {
     /// The body.
-    pub problem: Problem,
+    pub problem: Box<Problem>,
     /// Seconds until it is worth trying again.
     pub retry_after_s: Option<u64>,
 }
@@ -25,14 +25,14 @@ pub struct Refusal {
 impl Refusal {
     fn new(status: StatusCode, slug: &str, title: &str, detail: impl Into<String>) -> Self {
         Self {
-            problem: Problem {
+            problem: Box::new(Problem {
                 r#type: format!("urn:signalbox:problem:{slug}"),
                 title: title.to_owned(),
                 status: status.as_u16(),
                 detail: detail.into(),
                 errors: Vec::new(),
                 current: None,
-            },
+            }),
             retry_after_s: None,
         }
     }
@@ -98,7 +98,7 @@ impl From<AppError> for Refusal {
             AppError::Busy { retry_after_s, .. } => Some((*retry_after_s).max(1)),
             _ => None,
         };
-        Self { problem: error.problem(), retry_after_s }
+        Self { problem: Box::new(error.problem()), retry_after_s }
     }
 }
 

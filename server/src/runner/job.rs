@@ -9,16 +9,28 @@ use app::model::fault::Fault;
 use app::model::flow::{Environment, Flow};
 use async_trait::async_trait;
 use url::Url;
+use uuid::Uuid;
 
 use crate::cdp::{Connection, Targets};
 use crate::evidence::Captured;
 use crate::pool::ContextLease;
+
+/// Where a step comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Mark {
+    /// The step of the recording that it is, or stands before; counted from 0. Faults and records go by it.
+    pub index: u32,
+    /// The rule that it follows, or that has put it in.
+    pub rule: Option<Uuid>,
+}
 
 /// One attempt's work.
 #[derive(Clone, Debug)]
 pub struct Job {
     /// What to do; its parameters are filled already.
     pub flow: Flow,
+    /// Where each step comes from. Empty where the steps are those of the recording.
+    pub marks: Vec<Mark>,
     /// The surroundings it asks for.
     pub environment: Environment,
     /// The longest time of the attempt, gate waits not counted.

@@ -37,5 +37,5 @@ mod wait;
 mod wire;
 mod world;
 
-pub use job::{Door, Ended, Held, Job, NotRecorded, Picture, Progress, Reach, Report, Stage};
+pub use job::{Door, Ended, Held, Job, Mark, NotRecorded, Picture, Progress, Reach, Report, Stage};
 pub use run::run;

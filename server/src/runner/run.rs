@@ -13,7 +13,7 @@ use tokio_util::sync::CancellationToken;
 use super::classify;
 use super::clock::Clock;
 use super::frame::CallError;
-use super::job::{Door, Ended, Held, Job, Outside, Progress, Report, Stage};
+use super::job::{Door, Ended, Held, Job, Mark, Outside, Progress, Report, Stage};
 use super::ledger::{Entry, Ledger};
 use super::stop::Stop;
 use super::world::World;
@@ -26,6 +26,7 @@ use crate::evidence::capture::{self, Captured, Subject};
 pub(super) struct Attempt {
     world: Arc<World>,
     flow: Flow,
+    marks: Vec<Mark>,
     ledger: Arc<Mutex<Ledger>>,
     current: Mutex<Current>,
     secrets: Vec<String>,
@@ -84,6 +85,7 @@ pub async fn run(
     let attempt = Attempt {
         world: world.clone(),
         flow: job.flow.clone(),
+        marks: job.marks.clone(),
         ledger: ledger.clone(),
         current: Mutex::default(),
         secrets: job.secrets.clone(),
@@ -221,12 +223,14 @@ impl Attempt {
     }
 
     fn begin(&self, index: usize, step: &Step) {
-        self.world.outside.progress.at_step(index as u32);
+        let mark = self.mark(index);
+        self.world.outside.progress.at_step(mark.index);
         let began = self.clock().now();
         let limit = Duration::from_millis(self.flow.step_timeout_ms(step));
         self.ledger(|ledger| {
             ledger.steps.push(Entry {
-                index: index as u32,
+                index: mark.index,
+                rule: mark.rule,
                 kind: step.action.type_name(),
                 words: words::step(step),
                 at_ms: self.clock().at_ms(),
@@ -286,8 +290,13 @@ impl Attempt {
             .ok_or_else(|| CdpError::Detached.into())
     }
 
+    /// The step that runs, as the recording counts it.
     pub fn index(&self) -> u32 {
-        self.current.lock().index as u32
+        self.mark(self.current.lock().index).index
+    }
+
+    fn mark(&self, at: usize) -> Mark {
+        self.marks.get(at).copied().unwrap_or(Mark { index: at as u32, rule: None })
     }
 
     /// When the step's time is over, on the attempt's clock.

@@ -7,8 +7,8 @@ use app::model::{
     attempt::Timing,
     evidence::EvidenceKind,
     fault::{Fault, FaultClass},
-    flow::{Environment, Flow, params, parse},
     message::Message,
+    rule::{FinishOutcome, RuleAction},
 };
 use async_trait::async_trait;
 use futures::FutureExt;
@@ -17,21 +17,21 @@ use tokio::time::Instant;
 use uuid::Uuid;
 
 use super::{
-    Scheduler,
+    Scheduler, aftermath,
     door::SiteDoor,
     running::{Entry, Progress, Stop},
+    work::{Ruling, Work},
 };
 use crate::{
     evidence::Keep,
     pool::{ContextLease, ContextOptions},
     queue::decide::{self, Ended},
-    queue::is_private,
     runner::{self, Job, NotRecorded, Report, Stage},
     store::{
         StoreError, TaskRow,
         claim::{self as claims, Lease},
         finish::{self, Held, Over},
-        flows, stats,
+        rules, stats, tasks,
     },
 };
 
@@ -46,13 +46,14 @@ const NO_CONTEXT: Duration = Duration::from_secs(10);
 struct Finished {
     ended: Ended,
     over: Over,
+    ruling: Ruling,
 }
 
-/// What an attempt is to do.
-struct Work {
-    flow: Flow,
-    environment: Environment,
-    secrets: Vec<String>,
+impl Finished {
+    /// One that no rule has a part in.
+    fn plain(ended: Ended, over: Over) -> Self {
+        Self { ended, over, ruling: Ruling::default() }
+    }
 }
 
 impl Scheduler {
@@ -82,9 +83,8 @@ impl Scheduler {
         // A panic of ours ends as a fault of ours, not as a task that runs for ever.
         let work =
             std::panic::AssertUnwindSafe(self.execute(&row, &lease, held, &entry)).catch_unwind().await;
-        let finished = work.unwrap_or_else(|_| Finished {
-            ended: failed(internal("the attempt panicked")),
-            over: Over::lost(lease.attempt),
+        let finished = work.unwrap_or_else(|_| {
+            Finished::plain(failed(internal("the attempt panicked")), Over::lost(lease.attempt))
         });
         self.conclude(held, finished, &entry).await;
         self.0.leases.let_go(held);
@@ -99,7 +99,11 @@ impl Scheduler {
         self.rooms().devtools.set(ports);
     }
 
+    /// Says that a task has changed, with its order, its site's gate and the pool.
     fn tell(&self, row: &TaskRow) {
+        if let Some(order) = row.order_id.as_deref().and_then(|id| Uuid::parse_str(id).ok()) {
+            self.rooms().changes.order(order);
+        }
         if let Ok(id) = row.task_id() {
             self.rooms().changes.task(id);
         }
@@ -113,13 +117,17 @@ impl Scheduler {
         let mut over = Over::lost(lease.attempt);
         let work = match self.work(row).await {
             Ok(work) => work,
-            Err(fault) => return Finished { ended: failed(fault), over },
+            Err(fault) => return Finished::plain(failed(fault), over),
         };
+        if let Some((rule, action)) = &work.ruling.instead {
+            return Finished { ended: instead(*rule, action), over, ruling: work.ruling };
+        }
+        self.note_rules(lease.attempt, &work.ruling.rules).await;
         let steps = work.flow.steps.len() as u32;
         entry.at_step(0, steps);
         let port = match self.rooms().egress.open_port().await {
             Ok(port) => Arc::new(port),
-            Err(error) => return Finished { ended: failed(internal(error)), over },
+            Err(error) => return Finished::plain(failed(internal(error)), over),
         };
         let started = Instant::now();
         self.refuse_devtools();
@@ -130,7 +138,7 @@ impl Scheduler {
         };
         let context = tokio::select! {
             context = self.rooms().pool.open_context(options) => context,
-            () = entry.cancel.cancelled() => return Finished { ended: stopped(entry), over },
+            () = entry.cancel.cancelled() => return Finished::plain(stopped(entry), over),
         };
         let mut context = match context {
             Ok(context) => context,
@@ -138,15 +146,35 @@ impl Scheduler {
                 // No task is to blame for a Chrome that does not start.
                 tracing::error!(%error, task = %row.id, "no browser context could be had");
                 let not_before = Some(self.now().plus_ms(NO_CONTEXT.as_millis() as i64));
-                return Finished { ended: Ended::Returned { not_before }, over };
+                return Finished::plain(Ended::Returned { not_before }, over);
             }
         };
         over.timing.context_ms = started.elapsed().as_millis() as u64;
         over.instance = Some(context.instance_id().to_owned());
+        let ruling = work.ruling.clone();
         let report = self.drive(row, lease, held, entry, work, &mut context, port).await;
         let shared = was_shared(&report, &context).await;
         context.close().await;
-        self.finished(report, entry, over, shared).await
+        let (ended, over) = self.finished(report, entry, over, shared).await;
+        Finished { ended, over, ruling }
+    }
+
+    /// Puts the plan's rules on the attempt before it begins, so that they are known of one that is lost too.
+    async fn note_rules(&self, attempt: Uuid, rules: &[Uuid]) {
+        if rules.is_empty() {
+            return;
+        }
+        let rules = rules.to_vec();
+        let noted = self
+            .rooms()
+            .store
+            .write(move |connection| {
+                async move { rules::put_on_attempt(connection, attempt, &rules).await }.boxed()
+            })
+            .await;
+        if let Err(error) = noted {
+            tracing::error!(%attempt, %error, "an attempt's rules could not be put on it");
+        }
     }
 
     #[expect(clippy::too_many_arguments, reason = "the parts of one attempt, each used once")]
@@ -166,11 +194,12 @@ impl Scheduler {
         let left = row.deadline.map(|deadline| Timestamp(deadline).since(self.now()).max(0) as u64);
         let job = Job {
             flow: work.flow,
+            marks: work.marks,
             environment: work.environment,
             timeout: left.map_or(own, |ms| own.min(Duration::from_millis(ms))),
             secrets: work.secrets,
             mask: settings.evidence.mask.clone(),
-            baseline: false,
+            baseline: work.baseline,
         };
         let stage = Stage {
             connection: context.connection().clone(),
@@ -188,28 +217,14 @@ impl Scheduler {
         runner::run(job, stage, door, progress, entry.cancel.clone()).await
     }
 
-    /// The flow version with the task's values in it.
-    async fn work(&self, row: &TaskRow) -> Result<Work, Fault> {
-        let flow = flows::version_of(self.rooms().store.read(), &row.flow_name, row.flow_version)
-            .await
-            .map_err(internal)?
-            .ok_or_else(|| internal(format!("the flow {}@{} is gone", row.flow_name, row.flow_version)))?;
-        let values = row.values().map_err(internal)?;
-        let specs = flow.parameters().map_err(internal)?;
-        let secrets = values
-            .iter()
-            .filter(|(name, _)| is_private(name, &specs, &self.rooms().settings.evidence.mask))
-            .map(|(_, value)| value.clone())
-            .collect();
-        let recording = params::fill(&flow.recording().map_err(internal)?, &values);
-        let parsed = parse::flow(&recording).map_err(|errors| {
-            internal(errors.iter().map(ToString::to_string).collect::<Vec<_>>().join("; "))
-        })?;
-        Ok(Work { flow: parsed, environment: flow.environment().map_err(internal)?, secrets })
-    }
-
     /// From what the runner reports to what is put on record; evidence is stored before the result commits.
-    async fn finished(&self, report: Report, entry: &Arc<Entry>, mut over: Over, shared: bool) -> Finished {
+    async fn finished(
+        &self,
+        report: Report,
+        entry: &Arc<Entry>,
+        mut over: Over,
+        shared: bool,
+    ) -> (Ended, Over) {
         over.timing = Timing { gate_ms: report.gate_ms, run_ms: report.run_ms, ..over.timing };
         over.steps = report.steps;
         over.rescues = report.rescues;
@@ -241,7 +256,7 @@ impl Scheduler {
             runner::Ended::Cancelled => stopped(entry),
             runner::Ended::Returned(held) => Ended::Returned { not_before: held.until },
         };
-        Finished { ended, over }
+        (ended, over)
     }
 
     /// Puts an end on record, trying again until it is stored or the lease is over.
@@ -257,6 +272,7 @@ impl Scheduler {
                         self.0.drain_rate.lock().left(self.now());
                         self.0.room_made.notify_waiters();
                     }
+                    self.tell(&row);
                     return;
                 }
                 Ok(None) => {
@@ -279,7 +295,7 @@ impl Scheduler {
     async fn record(&self, held: Held, finished: &Finished) -> Result<Option<TaskRow>, StoreError> {
         let settings = self.rooms().settings.clone();
         let ended = finished.ended.clone();
-        let mut over = finished.over.clone();
+        let (mut over, ruling) = (finished.over.clone(), finished.ruling.clone());
         over.outcome = decide::outcome(&ended);
         if let Ended::Failed { fault, .. } = &ended {
             over.fault = Some(fault.clone());
@@ -293,9 +309,14 @@ impl Scheduler {
                     let Some(spent) = finish::spent(connection, held).await? else { return Ok(None) };
                     let fault = over.fault.clone();
                     let next = decide::next(spent, ended, now, &settings.queue, &settings.quarantine, random);
-                    let Some(row) = finish::finish(connection, held, &over, &next, now).await? else {
+                    let Some(row) = tasks::find(connection, held.task).await? else { return Ok(None) };
+                    let (next, ended_by) = aftermath::ruled(next, &ruling, &row, held.task);
+                    let Some(mut row) = finish::finish(connection, held, &over, &next, now).await? else {
                         return Ok(None);
                     };
+                    let order =
+                        aftermath::settle(connection, &row, &over, &next, &ruling, ended_by, now).await?;
+                    row.order_id = order.map(|order| order.to_string());
                     claims::unhold(connection, &row.domain, "domain_concurrency").await?;
                     stats::count(connection, now, &figures(&row, fault.as_ref())).await?;
                     Ok::<_, StoreError>(Some(row))
@@ -333,6 +354,18 @@ fn failed(fault: Fault) -> Ended {
     Ended::Failed { fault, not_before: None, shared: false }
 }
 
+/// How an attempt ends that a rule stands instead of.
+fn instead(rule: Uuid, action: &RuleAction) -> Ended {
+    match action {
+        RuleAction::Finish { outcome: FinishOutcome::Succeeded } => {
+            Ended::Succeeded { result: Value::Object(serde_json::Map::new()) }
+        }
+        RuleAction::Finish { outcome: FinishOutcome::Cancelled } => Ended::Cancelled,
+        RuleAction::Quarantine => failed(aftermath::by_rule(rule, "rule.quarantined")),
+        _ => failed(aftermath::by_rule(rule, "rule.finished")),
+    }
+}
+
 /// How an attempt ends that was stopped.
 fn stopped(entry: &Entry) -> Ended {
     match entry.stopped() {
@@ -343,7 +376,7 @@ fn stopped(entry: &Entry) -> Ended {
 }
 
 /// A fault of ours: logged here with its number.
-fn internal(error: impl std::fmt::Display) -> Fault {
+pub(super) fn internal(error: impl std::fmt::Display) -> Fault {
     let incident = Uuid::now_v7().simple().to_string();
     tracing::error!(%incident, %error, "an attempt failed inside ({incident})");
     Fault::new(FaultClass::Internal, Message::new("internal").with("incident", incident))

@@ -1,5 +1,5 @@
-//! What happens by the clock: leases that are over, deadlines that have passed, cancels asked for by other
-//! processes, and the gates' state for the next start.
+//! What happens by the clock: leases and claims that are over, deadlines that have passed, cancels asked for by
+//! other processes, and the gates' state for the next start.
 
 use std::time::Duration;
 
@@ -11,11 +11,12 @@ use uuid::Uuid;
 use super::{Rooms, Scheduler};
 use crate::{
     gate::{self, KeptGates},
+    orders::escalate,
     queue::decide::{self, Ended},
     store::{
         StoreError, claim,
         finish::{self, Over},
-        stats, tasks,
+        orders, stats, tasks,
     },
 };
 
@@ -69,7 +70,23 @@ async fn round(scheduler: &Scheduler, last_pauses: &mut String) -> Result<(), St
         scheduler.wake();
         scheduler.0.room_made.notify_waiters();
     }
+    end_claims(rooms, now).await?;
     keep_pauses(rooms, last_pauses).await
+}
+
+/// Says of work orders whose claim has run out that they are open again.
+async fn end_claims(rooms: &Rooms, now: Timestamp) -> Result<(), StoreError> {
+    if !orders::has_run_out(rooms.store.read(), now).await? {
+        return Ok(());
+    }
+    let over = rooms
+        .store
+        .write(move |connection| async move { orders::run_out(connection, now).await }.boxed())
+        .await?;
+    for order in over {
+        rooms.changes.order(order);
+    }
+    Ok(())
 }
 
 /// Ends the attempts whose lease ended before a time, and counts them as lost.
@@ -88,11 +105,17 @@ pub(super) async fn take_back(rooms: &Rooms, before: i64) -> Result<usize, Store
                         let next =
                             decide::next(spent, Ended::Lost, now, &settings.queue, &settings.quarantine, 0.0);
                         let over = Over::lost(orphan.attempt);
-                        let Some(row) = finish::finish(connection, orphan.held, &over, &next, now).await?
+                        let Some(mut row) =
+                            finish::finish(connection, orphan.held, &over, &next, now).await?
                         else {
                             continue;
                         };
                         claim::unhold(connection, &row.domain, "domain_concurrency").await?;
+                        if let decide::Next::Escalated { fault } = &next {
+                            let order =
+                                escalate::escalate(connection, &row, orphan.attempt, fault, now).await?;
+                            row.order_id = Some(order.to_string());
+                        }
                         rows.push(row);
                     }
                     Ok::<_, StoreError>(rows)
@@ -107,6 +130,9 @@ pub(super) async fn take_back(rooms: &Rooms, before: i64) -> Result<usize, Store
         for row in rows {
             tracing::warn!(task = %row.id, state = %row.state, "an attempt was lost: its holder is gone");
             rooms.changes.task(row.task_id()?);
+            if let Some(order) = row.order_id.as_deref().and_then(|id| Uuid::parse_str(id).ok()) {
+                rooms.changes.order(order);
+            }
         }
     }
 }

@@ -3,12 +3,15 @@
 //! - [`choose`]: which site's first task is next, or what holds it: pure;
 //! - [`claim`]: choosing and leasing in one transaction;
 //! - [`lease`]: heartbeats, and stopping in time when one does not come through;
+//! - [`work`]: what an attempt is to do, with the rules in it;
 //! - [`attempt`]: one attempt from lease to result;
+//! - [`aftermath`]: what its end sets going: work orders, the rules' figures, baselines;
 //! - [`running`]: what runs now;
 //! - here: the loop, and what others may ask of it.
 //!
 //! The loop only looks at gates; tokens are spent at the site's door by the attempt itself.
 
+mod aftermath;
 mod attempt;
 mod choose;
 mod claim;
@@ -18,6 +21,7 @@ mod drain_rate;
 mod housekeeping;
 mod lease;
 mod running;
+mod work;
 
 use std::{
     sync::{

@@ -97,3 +97,18 @@ pub async fn evidence(
         .fetch_optional(read)
         .await?)
 }
+
+/// The kinds of evidence that are kept of an attempt.
+///
+/// # Errors
+/// When the database fails.
+pub async fn kinds(read: &SqlitePool, attempt: Uuid) -> Result<Vec<EvidenceKind>, StoreError> {
+    let kinds: Vec<String> = sqlx::query_scalar("SELECT kind FROM evidence WHERE attempt = $1")
+        .bind(attempt.to_string())
+        .fetch_all(read)
+        .await?;
+    let mut kinds =
+        kinds.iter().map(|kind| named("a kind of evidence", kind)).collect::<Result<Vec<_>, _>>()?;
+    kinds.sort_unstable();
+    Ok(kinds)
+}

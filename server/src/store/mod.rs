@@ -2,7 +2,8 @@
 //!
 //! - here: opening it, and the two ways in: [`Store::read`] (a pool) and [`Store::write`] (one writer,
 //!   whose commits are shared);
-//! - [`tasks`], [`claim`], [`finish`], [`flows`], [`attempts`], [`stats`]: the statements, by what they do.
+//! - [`tasks`], [`claim`], [`finish`], [`flows`], [`attempts`], [`orders`], [`rules`],
+//!   [`stats`]: the statements, by what they do.
 //!
 //! What a statement means is decided elsewhere: the rooms above pass in decisions, and times.
 
@@ -12,7 +13,9 @@ pub mod claim;
 pub mod finish;
 pub mod flows;
 pub mod look;
+pub mod orders;
 mod rows;
+pub mod rules;
 pub mod stats;
 pub mod tasks;
 mod writer;

@@ -278,6 +278,7 @@ impl Bench {
         let lease = self.pool.open_context(ContextOptions::default()).await.expect("a context");
         let stage = Stage::in_context(&lease);
         let job = Job {
+            marks: Vec::new(),
             flow,
             environment: with.environment,
             timeout: with.timeout,

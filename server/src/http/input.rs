@@ -204,6 +204,18 @@ impl Params {
         parts.filter_map(|part| part.parse().map_err(|why| self.fault(name, why)).ok()).collect()
     }
 
+    /// A truth value; not given is false.
+    pub fn flag(&mut self, name: &str) -> bool {
+        match self.text(name).as_deref() {
+            None | Some("false") => false,
+            Some("true") => true,
+            Some(_) => {
+                self.fault(name, "must be true or false");
+                false
+            }
+        }
+    }
+
     /// An id.
     pub fn id(&mut self, name: &str) -> Option<Uuid> {
         let text = self.text(name)?;

@@ -166,13 +166,13 @@ fn any_rule() -> impl Strategy<Value = Active> {
         }),
     ];
     (place, action, 0usize..4, 1u128..1_000, 0i64..10).prop_map(
-        |((domain, flow, step, class), action, key, id, at)| {
+        |((domain, of, step, class), action, key, id, at)| {
             let keys = key::keys(&flow());
             Active {
                 id: Uuid::from_u128(id),
                 place: RuleMatch {
                     domain: Some(domain.to_owned()),
-                    flow: flow.map(str::to_owned),
+                    flow: of.map(str::to_owned),
                     step,
                     class: class.then_some(app::model::fault::FaultClass::Selector),
                 },
@@ -218,10 +218,11 @@ proptest! {
             };
             let meant: Vec<_> = rules.iter().filter(|rule| rule.id == id).collect();
             prop_assert!(meant.iter().any(|rule| rule.is_for(SHOP)));
-            prop_assert!(meant.iter().any(|rule| match rule.action {
+            let placed = meant.iter().any(|rule| match rule.action {
                 RuleAction::RewriteUrl { .. } => one.index == 0,
                 _ => rule.step_key.as_ref() == Some(&keys[one.index as usize]),
-            }));
+            });
+            prop_assert!(placed);
         }
         prop_assert_eq!(own, 3);
         prop_assert!(plan.steps.len() <= 6, "one step put in before each at most");

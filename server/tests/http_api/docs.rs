@@ -29,7 +29,7 @@ async fn every_operation_that_is_described_is_there() {
             assert!(there, "{method} {path}");
         }
     }
-    assert_eq!(described, 25);
+    assert_eq!(described, 41);
 }
 
 #[tokio::test]
@@ -51,6 +51,22 @@ async fn the_contract_is_described() {
         ("get", "/api/v1/pool"),
         ("patch", "/api/v1/pool"),
         ("get", "/api/v1/gates"),
+        ("get", "/api/v1/orders"),
+        ("get", "/api/v1/orders/{id}"),
+        ("get", "/api/v1/orders/{id}/tasks"),
+        ("post", "/api/v1/orders/{id}/claim"),
+        ("post", "/api/v1/orders/{id}/heartbeat"),
+        ("post", "/api/v1/orders/{id}/release"),
+        ("post", "/api/v1/orders/{id}/annotations"),
+        ("post", "/api/v1/orders/{id}/draft"),
+        ("post", "/api/v1/orders/{id}/close"),
+        ("post", "/api/v1/orders/{id}/reopen"),
+        ("post", "/api/v1/orders/{id}/assign"),
+        ("post", "/api/v1/orders/{id}/takeover"),
+        ("get", "/api/v1/rules"),
+        ("post", "/api/v1/rules"),
+        ("get", "/api/v1/rules/{id}"),
+        ("patch", "/api/v1/rules/{id}"),
         ("get", "/api/v1/events"),
         ("get", "/metrics"),
         ("get", "/healthz"),

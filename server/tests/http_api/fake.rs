@@ -3,10 +3,7 @@
 use std::sync::Arc;
 
 use app::{
-    api::room::{
-        Access, Answer, Fleet, Flows, Live, LiveEvent, LiveFilter, LiveItem, OnceFor, Orders, Rules, Tasks,
-        allow,
-    },
+    api::room::{Access, Answer, Fleet, Flows, Live, LiveEvent, LiveFilter, LiveItem, OnceFor, Tasks, allow},
     model::{
         Timestamp,
         breaker::{BreakerView, SetBreaker},
@@ -15,15 +12,11 @@ use app::{
         evidence::EvidenceKind,
         flow::{Checked, Environment, FlowRef, FlowVersion, NewFlow},
         gate::GateView,
-        order::{
-            AssignOrder, Claim, ClaimProof, CloseOrder, NewAnnotation, Order, OrderDraft, OrderFilter,
-            ReopenOrder, TakeOver,
-        },
+        order::{CloseOrder, OrderFilter},
         overview::Overview,
         page::{Page, PageQuery},
         pool::{PoolPatch, PoolView},
         problem::AppError,
-        rule::{NewRule, Rule, RuleFilter, RulePatch},
         task::{Lane, NewTask, RetryEdits, Submitted, Task, TaskFilter, TaskState},
     },
 };
@@ -49,6 +42,8 @@ pub struct Room {
     pub listed: Mutex<Option<(TaskFilter, PageQuery)>>,
     pub listened: Mutex<Option<LiveFilter>>,
     pub signed_out: Mutex<Vec<String>>,
+    pub ordered: Mutex<Option<OrderFilter>>,
+    pub closed: Mutex<Option<CloseOrder>>,
 }
 
 impl Room {
@@ -228,62 +223,6 @@ impl Fleet for Room {
     async fn set_breaker(&self, caller: &Caller, set: SetBreaker) -> Answer<BreakerView> {
         allow(caller, Role::Operator)?;
         Ok(BreakerView { domain: set.domain, ..BreakerView::default() })
-    }
-}
-
-#[async_trait]
-impl Orders for Room {
-    async fn orders(&self, _caller: &Caller, _filter: OrderFilter, _page: PageQuery) -> Answer<Page<Order>> {
-        Err(AppError::Unavailable { detail: "not wired yet".to_owned() })
-    }
-    async fn order(&self, _caller: &Caller, _id: Uuid) -> Answer<Order> {
-        Err(AppError::Unavailable { detail: "not wired yet".to_owned() })
-    }
-    async fn order_tasks(&self, _caller: &Caller, _id: Uuid, _page: PageQuery) -> Answer<Page<Task>> {
-        Err(AppError::Unavailable { detail: "not wired yet".to_owned() })
-    }
-    async fn claim_order(&self, _caller: &Caller, _id: Uuid) -> Answer<Claim> {
-        Err(AppError::Unavailable { detail: "not wired yet".to_owned() })
-    }
-    async fn heartbeat_order(&self, _caller: &Caller, _id: Uuid, _proof: ClaimProof) -> Answer<Claim> {
-        Err(AppError::Unavailable { detail: "not wired yet".to_owned() })
-    }
-    async fn release_order(&self, _caller: &Caller, _id: Uuid, _proof: ClaimProof) -> Answer<Order> {
-        Err(AppError::Unavailable { detail: "not wired yet".to_owned() })
-    }
-    async fn annotate_order(&self, _caller: &Caller, _id: Uuid, _new: NewAnnotation) -> Answer<Order> {
-        Err(AppError::Unavailable { detail: "not wired yet".to_owned() })
-    }
-    async fn draft_order(&self, _caller: &Caller, _id: Uuid, _draft: OrderDraft) -> Answer<Order> {
-        Err(AppError::Unavailable { detail: "not wired yet".to_owned() })
-    }
-    async fn close_order(&self, _caller: &Caller, _id: Uuid, _close: CloseOrder) -> Answer<Order> {
-        Err(AppError::Unavailable { detail: "not wired yet".to_owned() })
-    }
-    async fn reopen_order(&self, _caller: &Caller, _id: Uuid, _reopen: ReopenOrder) -> Answer<Order> {
-        Err(AppError::Unavailable { detail: "not wired yet".to_owned() })
-    }
-    async fn assign_order(&self, _caller: &Caller, _id: Uuid, _assign: AssignOrder) -> Answer<Order> {
-        Err(AppError::Unavailable { detail: "not wired yet".to_owned() })
-    }
-    async fn take_over_order(&self, _caller: &Caller, _id: Uuid, _take: TakeOver) -> Answer<Claim> {
-        Err(AppError::Unavailable { detail: "not wired yet".to_owned() })
-    }
-}
-
-#[async_trait]
-impl Rules for Room {
-    async fn rules(&self, _caller: &Caller, _filter: RuleFilter, _page: PageQuery) -> Answer<Page<Rule>> {
-        Err(AppError::Unavailable { detail: "not wired yet".to_owned() })
-    }
-    async fn rule(&self, _caller: &Caller, _id: Uuid) -> Answer<Rule> {
-        Err(AppError::Unavailable { detail: "not wired yet".to_owned() })
-    }
-    async fn create_rule(&self, _caller: &Caller, _new: NewRule) -> Answer<Rule> {
-        Err(AppError::Unavailable { detail: "not wired yet".to_owned() })
-    }
-    async fn patch_rule(&self, _caller: &Caller, _id: Uuid, _patch: RulePatch) -> Answer<Rule> {
-        Err(AppError::Unavailable { detail: "not wired yet".to_owned() })
     }
 }
 

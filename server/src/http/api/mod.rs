@@ -4,6 +4,8 @@
 pub(super) mod events;
 pub(super) mod fleet;
 pub(super) mod flows;
+pub(super) mod orders;
+pub(super) mod rules;
 pub(super) mod tasks;
 
 use std::sync::Arc;
@@ -19,6 +21,8 @@ pub(super) fn routes() -> Router<Arc<Shared>> {
         .merge(tasks::routes())
         .merge(flows::routes())
         .merge(fleet::routes())
+        .merge(orders::routes())
+        .merge(rules::routes())
         .merge(events::routes())
         .route("/api", any(problem::not_found))
         .route("/api/", any(problem::not_found))

@@ -197,7 +197,7 @@ async fn of_a_hundred_who_claim_at_once_one_holds_the_order_and_the_others_are_t
     let noted = engine.annotate_order(&boss, id, script).await.expect("noted");
     assert_eq!(noted.annotations.len(), 2);
     assert!(noted.annotations[0].text.contains("lunch") && noted.annotations[0].text.contains(&holder.name));
-    assert_eq!(noted.annotations[1].html.trim(), "<code>ok</code>");
+    assert_eq!(noted.annotations[1].html.trim(), "<p> <code>ok</code></p>");
     let failing = close(taken, ConclusionKind::WrongData, None, TasksThen::Fail);
     engine.close_order(&boss, id, failing).await.expect("closed");
     assert_eq!(engine.task(&operator(), task).await.expect("a task").state, TaskState::Failed);

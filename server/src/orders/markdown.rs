@@ -70,7 +70,7 @@ mod tests {
     fn structure_stays_and_what_would_run_or_call_out_goes() {
         assert_eq!(to_html("**Moved** to `#buy`"), "<p><strong>Moved</strong> to <code>#buy</code></p>\n");
         let hostile = to_html(
-            "<script>alert(1)</script><img src=http://e.test/x onerror=alert(1)> [go](javascript:alert(1)) \
+            "<script>alert(1)</script>\n\n<img src=http://e.test/x onerror=alert(1)>\n\n[go](javascript:alert(1)) \
              <a href='http://e.test' style='x' onclick='y'>there</a> ![p](http://e.test/p.png) <form action=/fn/x>",
         );
         for bad in ["script", "alert", "onerror", "onclick", "javascript", "<img", "style", "<form"] {

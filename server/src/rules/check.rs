@@ -75,7 +75,7 @@ pub fn action(new: &NewRule, recording: Option<&Value>) -> Vec<FieldError> {
             }
         }
         RuleAction::InsertStep { before, step } => {
-            let one = json!({"title": "", "steps": [step]});
+            let one = json!({"title": "one step", "steps": [step]});
             if let Err(errors) = parse::flow(&one) {
                 faults.extend(errors.into_iter().map(|error| {
                     let rest = error.pointer.strip_prefix("/steps/0").unwrap_or_default();
@@ -98,7 +98,7 @@ fn chains(selectors: &[Vec<String>], faults: &mut Vec<FieldError>) {
         faults.push(FieldError::new("/action/selectors", format!("at most {MOST_CHAINS} chains are tried")));
     }
     // The recording's own reader says what a selector may be.
-    let click = json!({"title": "", "steps": [{"type": "click", "selectors": selectors}]});
+    let click = json!({"title": "one step", "steps": [{"type": "click", "selectors": selectors}]});
     for error in parse::flow(&click).err().unwrap_or_default() {
         if let Some(rest) = error.pointer.strip_prefix("/steps/0") {
             faults.push(FieldError::new(format!("/action{rest}"), error.message));

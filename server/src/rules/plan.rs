@@ -84,7 +84,7 @@ fn holds(rule: &Active, key: Option<&str>) -> bool {
 
 /// The step that a rule puts in, its places filled.
 fn inserted(step: &Value, values: &BTreeMap<String, String>) -> Option<Step> {
-    let one = json!({"title": "", "steps": [params::fill(step, values)]});
+    let one = json!({"title": "one step", "steps": [params::fill(step, values)]});
     // It was read when the rule was made; one that a value has made unreadable is left out.
     parse::flow(&one).ok()?.steps.pop()
 }

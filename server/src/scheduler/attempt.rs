@@ -18,10 +18,12 @@ use uuid::Uuid;
 
 use super::{
     Scheduler,
+    breakers::{self, Breakers},
     door::SiteDoor,
     running::{Entry, Progress, Stop},
 };
 use crate::{
+    breaker,
     evidence::Keep,
     pool::{ContextLease, ContextOptions},
     queue::decide::{self, Ended},
@@ -285,24 +287,32 @@ impl Scheduler {
             over.fault = Some(fault.clone());
         }
         let random: f64 = rand::random();
-        self.rooms()
+        let stored = self
+            .rooms()
             .store
             .write(move |connection| {
                 async move {
                     let now = crate::clock::now();
                     let Some(spent) = finish::spent(connection, held).await? else { return Ok(None) };
                     let fault = over.fault.clone();
+                    let counts = breaker::counts(&ended);
                     let next = decide::next(spent, ended, now, &settings.queue, &settings.quarantine, random);
                     let Some(row) = finish::finish(connection, held, &over, &next, now).await? else {
                         return Ok(None);
                     };
                     claims::unhold(connection, &row.domain, "domain_concurrency").await?;
+                    let mut breakers = Breakers::new(&settings.breaker, now);
+                    breakers.over(connection, &row.domain, over.attempt, &counts).await?;
                     stats::count(connection, now, &figures(&row, fault.as_ref())).await?;
-                    Ok::<_, StoreError>(Some(row))
+                    Ok::<_, StoreError>(Some((row, breakers.changed())))
                 }
                 .boxed()
             })
-            .await
+            .await?;
+        Ok(stored.map(|(row, changed)| {
+            breakers::tell(self.rooms(), &changed);
+            row
+        }))
     }
 }
 

@@ -2,11 +2,12 @@
 //!
 //! - here: starting and stopping;
 //! - [`serve`]: the whole server, from lock to last Chrome;
-//! - [`tasks`], [`flows`], [`fleet`], [`live`], [`access`]: the areas of the control room, each authorising
+//! - [`tasks`], [`flows`], [`fleet`] with [`breaker`], [`live`], [`access`]: the areas of the control room, each authorising
 //!   its caller once;
 //! - [`submit`]: from a submission to a row.
 
 mod access;
+mod breaker;
 mod errors;
 mod fleet;
 mod flows;

@@ -57,7 +57,7 @@ pub static DOCUMENT: LazyLock<Value> = LazyLock::new(|| {
     tags(
         (name = "tasks", description = "Submit work, follow it, take it back, run it again"),
         (name = "flows", description = "Recordings of Chrome DevTools' Recorder panel, kept by name and version"),
-        (name = "fleet", description = "The overview, the pool, the gates and the live stream"),
+        (name = "fleet", description = "The overview, the pool, the gates, the breakers and the live stream"),
         (name = "health", description = "Whether the server is well"),
         (name = "sign-in", description = "Sessions of browsers"),
         (name = "docs", description = "This description"),
@@ -67,6 +67,7 @@ pub static DOCUMENT: LazyLock<Value> = LazyLock::new(|| {
         api::tasks::retry, api::tasks::evidence,
         api::flows::check, api::flows::save, api::flows::list, api::flows::one,
         api::fleet::overview, api::fleet::pool, api::fleet::patch_pool, api::fleet::gates,
+        api::breaker::one, api::breaker::set, api::breaker::sites,
         api::events::events,
         health::healthz, health::readyz, health::readyz_pool, observe::metrics,
         sign_in::show, sign_in::sign_in, sign_in::sign_out,

@@ -29,7 +29,7 @@ async fn every_operation_that_is_described_is_there() {
             assert!(there, "{method} {path}");
         }
     }
-    assert_eq!(described, 25);
+    assert_eq!(described, 28);
 }
 
 #[tokio::test]
@@ -51,6 +51,9 @@ async fn the_contract_is_described() {
         ("get", "/api/v1/pool"),
         ("patch", "/api/v1/pool"),
         ("get", "/api/v1/gates"),
+        ("get", "/api/v1/breaker"),
+        ("post", "/api/v1/breaker"),
+        ("get", "/api/v1/breaker/sites"),
         ("get", "/api/v1/events"),
         ("get", "/metrics"),
         ("get", "/healthz"),

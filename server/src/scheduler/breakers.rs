@@ -285,3 +285,7 @@ fn show(scope: &str, standing: Standing) {
     let open = if standing == Standing::Closed { 0.0 } else { 1.0 };
     metrics::gauge!("signalbox_breaker_open", "scope" => scope.to_owned()).set(open);
 }
+
+#[cfg(test)]
+#[path = "breakers_tests.rs"]
+mod tests;

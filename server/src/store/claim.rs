@@ -83,11 +83,14 @@ pub async fn hold(
     until: i64,
     why: &str,
 ) -> Result<(), StoreError> {
-    sqlx::query("UPDATE heads SET held = 1, clear_at = $2 WHERE domain = $1")
-        .bind(domain)
-        .bind(until)
-        .execute(&mut *connection)
-        .await?;
+    // Every lane by its name, so that the rows are found by their key.
+    sqlx::query(
+        "UPDATE heads SET held = 1, clear_at = $2 WHERE lane IN ('main', 'rerun', 'proof') AND domain = $1",
+    )
+    .bind(domain)
+    .bind(until)
+    .execute(&mut *connection)
+    .await?;
     sqlx::query(
         "INSERT INTO sites (domain, held_by) VALUES ($1, $2) ON CONFLICT (domain) DO UPDATE SET held_by = $2",
     )
@@ -98,7 +101,7 @@ pub async fn hold(
     Ok(())
 }
 
-/// Lets a site's tasks go again that were held for one of these reasons.
+/// Lets a site's tasks go again that were held for this reason.
 ///
 /// # Errors
 /// When the database fails.
@@ -109,10 +112,12 @@ pub async fn unhold(connection: &mut SqliteConnection, domain: &str, why: &str) 
         .execute(&mut *connection)
         .await?;
     if held.rows_affected() > 0 {
-        sqlx::query("UPDATE heads SET held = 0, clear_at = 0 WHERE domain = $1")
-            .bind(domain)
-            .execute(connection)
-            .await?;
+        sqlx::query(
+            "UPDATE heads SET held = 0, clear_at = 0 WHERE lane IN ('main', 'rerun', 'proof') AND domain = $1",
+        )
+        .bind(domain)
+        .execute(connection)
+        .await?;
     }
     Ok(())
 }

@@ -2,10 +2,11 @@
 //! runs one browser job.
 //!
 //! Rooms, arrows one way: [`http`], [`cli`] → [`engine`] → [`scheduler`] → [`runner`], [`pool`], [`gate`],
-//! [`queue`] → [`store`] → the model in the `app` crate. Decisions are pure functions with time passed in;
-//! the rooms that do I/O are thin around them.
+//! [`breaker`], [`queue`] → [`store`] → the model in the `app` crate. Decisions are pure functions with time
+//! passed in; the rooms that do I/O are thin around them.
 
 pub mod access;
+pub mod breaker;
 pub mod cdp;
 pub mod cli;
 pub mod clock;

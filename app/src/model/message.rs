@@ -151,6 +151,16 @@ const ENGLISH: &[(&str, &str)] = &[
     ("wait.gate_domain", "the rate of {domain} is spent"),
     ("wait.cooldown", "{domain} asked to wait"),
     ("wait.domain_concurrency", "{domain} already has {running} running"),
+    ("wait.breaker", "the fleet's breaker is open"),
+    ("wait.breaker_probing", "the fleet's breaker is half-open and waits for its probes"),
+    ("wait.site_breaker", "the breaker of {domain} is open"),
+    ("wait.site_breaker_probing", "the breaker of {domain} is half-open and waits for its probes"),
+    // breakers
+    ("breaker.tripped", "{failed} of the last {total} attempts failed"),
+    ("breaker.probe_failed", "A probe failed: {why}"),
+    ("breaker.no_answer", "A probe gave no answer within {s} s"),
+    ("breaker.sites", "{sites} sites failed together: their breakers are open at once"),
+    ("breaker.recovered", "Its probes succeeded"),
     // more of what was awaited
     ("timeout.status", "No document answered within {ms} ms; expected {wanted}"),
     ("timeout.expression_threw", "The expression did not become true within {ms} ms: it throws {why}"),

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use toml::{Table, Value};
 
-use super::Settings;
+use super::{BreakerSettings, Settings};
 
 /// Prefix of the environment's names.
 const PREFIX: &str = "SIGNALBOX_";
@@ -143,6 +143,40 @@ fn check(settings: &Settings) -> Result<(), ConfigError> {
     if gate.domain_concurrency == 0 {
         return wrong("gate.domain_concurrency", "must be 1 or more");
     }
+    check_breaker(&settings.breaker)
+}
+
+/// Longest time that a breaker may be told: a year in seconds.
+const YEAR_S: u64 = 31_536_000;
+/// Most outcomes that a breaker may remember: they are stored anew with each one that comes.
+const MOST_REMEMBERED: u32 = 1_000;
+
+fn check_breaker(breaker: &BreakerSettings) -> Result<(), ConfigError> {
+    let wrong = |key: &str, why: String| Err(ConfigError::Key { key: format!("breaker.{key}"), why });
+    for (key, n) in [("window", breaker.window), ("sites", breaker.sites), ("probes", breaker.probes)] {
+        if !(1..=MOST_REMEMBERED).contains(&n) {
+            return wrong(key, format!("must be from 1 to {MOST_REMEMBERED}"));
+        }
+    }
+    if !(1..=breaker.window).contains(&breaker.min) {
+        return wrong("min", format!("must be from 1 to breaker.window ({})", breaker.window));
+    }
+    if !(breaker.failure_rate > 0.0 && breaker.failure_rate <= 1.0) {
+        return wrong("failure_rate", "must be more than 0 and at most 1".to_owned());
+    }
+    for (key, seconds) in [
+        ("window_s", breaker.window_s),
+        ("open_s", breaker.open_s),
+        ("open_cap_s", breaker.open_cap_s),
+        ("half_open_s", breaker.half_open_s),
+    ] {
+        if !(1..=YEAR_S).contains(&seconds) {
+            return wrong(key, format!("must be from 1 to {YEAR_S}"));
+        }
+    }
+    if breaker.open_cap_s < breaker.open_s {
+        return wrong("open_cap_s", format!("must be at least breaker.open_s ({})", breaker.open_s));
+    }
     Ok(())
 }
 
@@ -187,6 +221,10 @@ mod tests {
             ("SIGNALBOX_QUEUE__COLOUR", "red", "queue"),
             ("SIGNALBOX_POOL__SLOTS", "0", "pool.slots"),
             ("SIGNALBOX_GATE__DOMAIN_PER_S", "0", "gate.domain_per_s"),
+            ("SIGNALBOX_BREAKER__MIN", "21", "breaker.min"),
+            ("SIGNALBOX_BREAKER__FAILURE_RATE", "1.5", "breaker.failure_rate"),
+            ("SIGNALBOX_BREAKER__OPEN_CAP_S", "59", "breaker.open_cap_s"),
+            ("SIGNALBOX_BREAKER__PROBES", "0", "breaker.probes"),
         ] {
             let error = load(&environment(&[(name, text)])).expect_err("must be refused").to_string();
             assert!(error.contains(key), "{error}");

@@ -10,6 +10,6 @@ mod sections;
 
 pub use load::{ConfigError, Sources, load};
 pub use sections::{
-    EgressSettings, EvidenceSettings, GateSettings, HttpSettings, PoolSettings, QuarantineSettings,
-    QueueSettings, ServerSettings, Settings, SiteBy,
+    BreakerSettings, EgressSettings, EvidenceSettings, GateSettings, HttpSettings, PoolSettings,
+    QuarantineSettings, QueueSettings, ServerSettings, Settings, SiteBy,
 };

@@ -16,6 +16,8 @@ pub struct Settings {
     pub pool: PoolSettings,
     /// The rate gates.
     pub gate: GateSettings,
+    /// The circuit breakers.
+    pub breaker: BreakerSettings,
     /// What becomes of tasks that crash.
     pub quarantine: QuarantineSettings,
     /// Work orders.
@@ -184,6 +186,46 @@ impl Default for GateSettings {
             wait_s: 120,
             retry_after_cap_s: 3_600,
             site: SiteBy::Host,
+        }
+    }
+}
+
+/// `[breaker]`: the fleet's has these values, and each site's own has them too.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct BreakerSettings {
+    /// Outcomes that a breaker remembers at most.
+    pub window: u32,
+    /// Seconds that it remembers an outcome.
+    pub window_s: u64,
+    /// Outcomes it must have counted before it opens.
+    pub min: u32,
+    /// Share of failures at which it opens, more than 0 and at most 1.
+    pub failure_rate: f64,
+    /// Sites whose breakers are open at once at which the fleet's opens.
+    pub sites: u32,
+    /// Seconds that it stays open; doubled with each opening that follows a failed probe.
+    pub open_s: u64,
+    /// Longest time that it stays open, in seconds.
+    pub open_cap_s: u64,
+    /// Attempts that go while it is half-open, and must all succeed to close it.
+    pub probes: u32,
+    /// Seconds that a probe has to answer before the breaker opens again.
+    pub half_open_s: u64,
+}
+
+impl Default for BreakerSettings {
+    fn default() -> Self {
+        Self {
+            window: 20,
+            window_s: 300,
+            min: 10,
+            failure_rate: 0.5,
+            sites: 3,
+            open_s: 60,
+            open_cap_s: 900,
+            probes: 1,
+            half_open_s: 120,
         }
     }
 }

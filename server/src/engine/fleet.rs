@@ -1,6 +1,6 @@
 //! The fleet as a whole, for the control room.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 
 use app::{
     api::room::{Answer, Fleet, allow},
@@ -19,6 +19,7 @@ use async_trait::async_trait;
 
 use super::{Engine, errors::store};
 use crate::{
+    breaker::Standing,
     scheduler::bucket_ms,
     store::{
         orders,
@@ -86,22 +87,22 @@ impl Fleet for Engine {
         let more = sites.len() > limit;
         sites.truncate(limit);
         let next = sites.last().filter(|_| more).map(|site| site.domain.clone());
-        Ok(Page { items: sites.iter().map(|site| self.gate_view(site)).collect(), next })
+        Ok(Page { items: self.gate_views(&sites).await?, next })
     }
 
     async fn breaker(&self, caller: &Caller, domain: Option<String>) -> Answer<BreakerView> {
         allow(caller, Role::Viewer)?;
-        Ok(BreakerView { domain, ..BreakerView::default() })
+        self.one_breaker(domain).await
     }
 
     async fn breakers(&self, caller: &Caller) -> Answer<Vec<BreakerView>> {
         allow(caller, Role::Viewer)?;
-        Ok(vec![BreakerView::default()])
+        self.breakers_now().await
     }
 
     async fn set_breaker(&self, caller: &Caller, set: SetBreaker) -> Answer<BreakerView> {
         allow(caller, Role::Operator)?;
-        Ok(BreakerView { domain: set.domain, ..BreakerView::default() })
+        self.set_breaker_by(caller, set).await
     }
 }
 
@@ -116,13 +117,22 @@ impl Engine {
     /// One site's gate.
     pub(super) async fn gate_now(&self, domain: &str) -> Answer<GateView> {
         let load = stats::site(self.store().read(), domain).await.map_err(store)?;
-        Ok(self.gate_view(&load))
+        let standings = self.standings(&[domain]).await?;
+        Ok(self.gate_view(&load, &standings))
     }
 
-    fn gate_view(&self, load: &SiteLoad) -> GateView {
+    /// Some sites' gates.
+    async fn gate_views(&self, loads: &[SiteLoad]) -> Answer<Vec<GateView>> {
+        let domains: Vec<&str> = loads.iter().map(|load| load.domain.as_str()).collect();
+        let standings = self.standings(&domains).await?;
+        Ok(loads.iter().map(|load| self.gate_view(load, &standings)).collect())
+    }
+
+    fn gate_view(&self, load: &SiteLoad, standings: &HashMap<String, Standing>) -> GateView {
         let mut view = self.0.rooms.gates.view(&load.domain);
         view.waiting = load.waiting.max(0) as u64;
         view.running = load.running.max(0) as u64;
+        view.breaker = standings.get(&load.domain).copied().unwrap_or_default().brief();
         view
     }
 
@@ -148,8 +158,8 @@ impl Engine {
             berths: self.berths(),
             global_per_s: gate.global_per_s,
             global_burst: gate.global_burst,
-            gates: busiest.iter().map(|site| self.gate_view(site)).collect(),
-            breaker: Default::default(),
+            gates: self.gate_views(&busiest).await?,
+            breaker: self.breaker_now(None).await?,
             desk: orders::desk(read, now).await.map_err(store)?,
             recent: self.recent(now).await?,
         })

@@ -92,6 +92,11 @@ impl Engine {
         if wants(Topic::Pool) {
             states.push(event(Topic::Pool, None, render(seq, &self.pool_now())?));
         }
+        if wants(Topic::Breaker) {
+            for breaker in self.breakers_now().await? {
+                states.push(event(Topic::Breaker, breaker.domain.clone(), render(seq, &breaker)?));
+            }
+        }
         if let Some(id) = filter.task.filter(|_| wants(Topic::Task)) {
             states.push(event(Topic::Task, Some(id.to_string()), render_task(&self.whole_task(id).await?)?));
         }
@@ -135,6 +140,11 @@ impl Engine {
                 data: render(version, &gate)?,
                 whole: None,
             });
+        }
+        for domain in dirty.breakers {
+            let breaker = self.breaker_now(domain.as_deref()).await?;
+            let data = render(version, &breaker)?;
+            hub.publish(Rendered { topic: Topic::Breaker, thing: domain, data, whole: None });
         }
         if dirty.pool {
             let data = render(version, &self.pool_now())?;

@@ -2,12 +2,13 @@
 //!
 //! - here: starting and stopping;
 //! - [`serve`]: the whole server, from lock to last Chrome;
-//! - [`tasks`], [`flows`], [`fleet`], [`orders`], [`rules`], [`live`], [`access`]: the areas of the control
-//!   room, each authorising its caller once;
+//! - [`tasks`], [`flows`], [`fleet`] with [`breaker`], [`orders`], [`rules`], [`live`], [`access`]: the areas of
+//!   the control room, each authorising its caller once;
 //! - [`submit`]: from a submission to a row; [`conclude`]: the end of a work order; [`shown`]: an order as it
 //!   is shown.
 
 mod access;
+mod breaker;
 mod conclude;
 mod errors;
 mod fleet;

@@ -23,7 +23,7 @@ use uuid::Uuid;
 use super::{
     Engine,
     errors::{WorkError, store},
-    tasks::Fronts,
+    tasks::Around,
 };
 use crate::{
     orders::markdown,
@@ -59,10 +59,10 @@ impl Orders for Engine {
         let read = self.store().read();
         sql::get(read, id).await.map_err(store)?.ok_or_else(|| unknown(id))?;
         let rows = sql::tasks(read, id, &page).await.map_err(store)?;
-        let mut fronts = Fronts::default();
+        let mut around = Around::default();
         let mut items = Vec::with_capacity(rows.items.len());
         for row in &rows.items {
-            items.push(self.shown(row, &mut fronts).await?);
+            items.push(self.shown(row, &mut around).await?);
         }
         Ok(Page { items, next: rows.next })
     }

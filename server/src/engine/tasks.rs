@@ -1,6 +1,6 @@
 //! Tasks, for the control room.
 
-use std::time::Duration;
+use std::{collections::HashMap, time::Duration};
 
 use app::{
     api::room::{Answer, Tasks, allow},
@@ -28,6 +28,7 @@ use super::{
     submit::{self, Ready, Source},
 };
 use crate::{
+    breaker::Standing,
     evidence::{Keep, KeepError},
     gate::Binding,
     queue::order,
@@ -52,10 +53,10 @@ impl Tasks for Engine {
             return Err(AppError::bad_input("after", "is no cursor of this list: take the `next` of a page"));
         }
         let rows = tasks::list(self.store().read(), &filter, &page).await.map_err(store)?;
-        let mut fronts = Fronts::default();
+        let mut around = Around::default();
         let mut items = Vec::with_capacity(rows.items.len());
         for row in &rows.items {
-            items.push(self.shown(row, &mut fronts).await?);
+            items.push(self.shown(row, &mut around).await?);
         }
         Ok(Page { items, next: rows.next })
     }
@@ -158,9 +159,14 @@ fn edited(row: &TaskRow, edits: RetryEdits) -> Result<NewTask, crate::store::Sto
     })
 }
 
-/// The first order keys of each lane, read once for a page.
+/// What stands around the tasks of a page, read once for it.
 #[derive(Default)]
-pub(super) struct Fronts(Vec<(String, Vec<i64>)>);
+pub(super) struct Around {
+    /// The first order keys of each lane.
+    fronts: Vec<(String, Vec<i64>)>,
+    /// What breakers let go, by scope.
+    breakers: HashMap<String, Standing>,
+}
 
 impl Engine {
     async fn submit_as(&self, new: NewTask, retry_of: Option<Uuid>) -> Answer<Submitted> {
@@ -269,7 +275,7 @@ impl Engine {
     /// A task with its attempts.
     pub(super) async fn whole_task(&self, id: Uuid) -> Answer<Task> {
         let row = tasks::get(self.store().read(), id).await.map_err(store)?.ok_or_else(|| unknown(id))?;
-        let mut task = self.shown(&row, &mut Fronts::default()).await?;
+        let mut task = self.shown(&row, &mut Around::default()).await?;
         let mut attempts = attempts::of_task(self.store().read(), id).await.map_err(store)?;
         if let (Some(running), Some(last)) = (self.scheduler().progress(id), attempts.last_mut())
             && last.outcome.is_none()
@@ -283,10 +289,10 @@ impl Engine {
     /// A task as anybody may see it, with what it waits on.
     pub(super) async fn brief_task(&self, id: Uuid) -> Answer<Task> {
         let row = tasks::get(self.store().read(), id).await.map_err(store)?.ok_or_else(|| unknown(id))?;
-        self.shown(&row, &mut Fronts::default()).await
+        self.shown(&row, &mut Around::default()).await
     }
 
-    pub(super) async fn shown(&self, row: &TaskRow, fronts: &mut Fronts) -> Answer<Task> {
+    pub(super) async fn shown(&self, row: &TaskRow, around: &mut Around) -> Answer<Task> {
         let mut task = row.to_task().map_err(store)?;
         for name in self.private_parameters(row).await?.iter() {
             if let Some(value) = task.parameters.get_mut(name) {
@@ -294,12 +300,12 @@ impl Engine {
             }
         }
         if task.state == TaskState::Queued {
-            task.waiting_on = Some(self.waiting_on(row, fronts).await?);
+            task.waiting_on = Some(self.waiting_on(row, around).await?);
         }
         Ok(task)
     }
 
-    async fn waiting_on(&self, row: &TaskRow, fronts: &mut Fronts) -> Answer<WaitingOn> {
+    async fn waiting_on(&self, row: &TaskRow, around: &mut Around) -> Answer<WaitingOn> {
         let until = Timestamp(row.run_at);
         if row.ready == 0 {
             let (kind, code) = match row.wait.as_deref() {
@@ -307,6 +313,9 @@ impl Engine {
                 _ => (WaitKind::Schedule, "wait.schedule"),
             };
             return Ok(waiting(kind, &Message::new(code).with("until", until), Some(until)));
+        }
+        if let Some(waits) = self.waits_on_breaker(&row.domain, &mut around.breakers).await? {
+            return Ok(waits);
         }
         let held = tasks::hold_of(self.store().read(), &row.lane, &row.domain).await.map_err(store)?;
         if let Some((why, clear_at)) = held {
@@ -316,7 +325,7 @@ impl Engine {
         if global.binds == Binding::Global {
             return Ok(waiting(WaitKind::GateGlobal, &Message::new("wait.gate_global"), Some(global.at)));
         }
-        let place = fronts.place(self, &row.lane, row.order_key).await?;
+        let place = around.place(self, &row.lane, row.order_key).await?;
         let place =
             if place > EXACT_PLACES as usize { format!("{EXACT_PLACES}+") } else { place.to_string() };
         Ok(waiting(WaitKind::Turn, &Message::new("wait.turn").with("place", place), None))
@@ -343,19 +352,19 @@ impl Engine {
     }
 }
 
-impl Fronts {
+impl Around {
     /// The place of an order key in its lane, from 1.
     async fn place(&mut self, engine: &Engine, lane: &str, order_key: i64) -> Answer<usize> {
-        let known = self.0.iter().position(|(name, _)| name == lane);
+        let known = self.fronts.iter().position(|(name, _)| name == lane);
         let at = match known {
             Some(at) => at,
             None => {
                 let keys = tasks::front(engine.store().read(), lane, EXACT_PLACES).await.map_err(store)?;
-                self.0.push((lane.to_owned(), keys));
-                self.0.len() - 1
+                self.fronts.push((lane.to_owned(), keys));
+                self.fronts.len() - 1
             }
         };
-        let keys = &self.0[at].1;
+        let keys = &self.fronts[at].1;
         let before = keys.partition_point(|key| *key < order_key);
         // Past the end of what was read, unless the lane is that short.
         let past = before == keys.len() && keys.len() == EXACT_PLACES as usize;

@@ -145,6 +145,18 @@ fn a_passed_deadline_fails_the_task_instead_of_trying_again() {
     }
 }
 
+#[test]
+fn forty_that_fail_together_do_not_come_back_together() {
+    let queue = QueueSettings::default();
+    let asked = NOW.plus_ms(3_000);
+    let mut seconds: Vec<i64> = (0..40)
+        .map(|n| retry_at(NOW, Some(asked), 3, &queue, f64::from(n) / 40.0).since(asked) / 1_000)
+        .collect();
+    assert!(seconds.iter().all(|s| (0..20).contains(s)), "within 5 s doubled twice: {seconds:?}");
+    seconds.dedup();
+    assert_eq!(seconds.len(), 20, "two in each second");
+}
+
 proptest! {
     #[test]
     fn a_retry_is_never_before_what_the_site_asked_for(

@@ -20,7 +20,7 @@ use crate::{
 };
 
 /// What is decided where a rule ends the task: instead of an attempt, or after its fault.
-pub(super) fn ruled(next: Next, ruling: &Ruling, row: &TaskRow, task: Uuid) -> (Next, Option<Uuid>) {
+pub(super) fn ruled(next: Next, ruling: &Ruling) -> (Next, Option<Uuid>) {
     let fault = match &next {
         // What was done or taken back stands.
         Next::Succeeded { .. } | Next::Cancelled if ruling.instead.is_none() => return (next, None),
@@ -32,7 +32,7 @@ pub(super) fn ruled(next: Next, ruling: &Ruling, row: &TaskRow, task: Uuid) -> (
     };
     let rule = match &ruling.instead {
         Some(rule) => Some(rule.clone()),
-        None => fault.as_ref().and_then(|fault| ruling.after(row, task, fault)),
+        None => fault.as_ref().and_then(|fault| ruling.after(fault)),
     };
     match rule {
         Some((id, action)) => (ended_by(id, &action, fault, next), Some(id)),

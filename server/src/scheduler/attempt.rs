@@ -18,11 +18,13 @@ use uuid::Uuid;
 
 use super::{
     Scheduler, aftermath,
+    breakers::{self, Breakers},
     door::SiteDoor,
     running::{Entry, Progress, Stop},
     work::{Ruling, Work},
 };
 use crate::{
+    breaker,
     evidence::Keep,
     pool::{ContextLease, ContextOptions},
     queue::decide::{self, Ended},
@@ -31,7 +33,7 @@ use crate::{
         StoreError, TaskRow,
         claim::{self as claims, Lease},
         finish::{self, Held, Over},
-        rules, stats, tasks,
+        rules, stats,
     },
 };
 
@@ -301,16 +303,21 @@ impl Scheduler {
             over.fault = Some(fault.clone());
         }
         let random: f64 = rand::random();
-        self.rooms()
+        let stored = self
+            .rooms()
             .store
             .write(move |connection| {
                 async move {
                     let now = crate::clock::now();
                     let Some(spent) = finish::spent(connection, held).await? else { return Ok(None) };
                     let fault = over.fault.clone();
+                    // What a rule stands instead of tells nothing of the site.
+                    let counts = match ruling.instead {
+                        Some(_) => breaker::Counts::default(),
+                        None => breaker::counts(&ended),
+                    };
                     let next = decide::next(spent, ended, now, &settings.queue, &settings.quarantine, random);
-                    let Some(row) = tasks::find(connection, held.task).await? else { return Ok(None) };
-                    let (next, ended_by) = aftermath::ruled(next, &ruling, &row, held.task);
+                    let (next, ended_by) = aftermath::ruled(next, &ruling);
                     let Some(mut row) = finish::finish(connection, held, &over, &next, now).await? else {
                         return Ok(None);
                     };
@@ -318,12 +325,18 @@ impl Scheduler {
                         aftermath::settle(connection, &row, &over, &next, &ruling, ended_by, now).await?;
                     row.order_id = order.map(|order| order.to_string());
                     claims::unhold(connection, &row.domain, "domain_concurrency").await?;
+                    let mut breakers = Breakers::new(&settings.breaker, now);
+                    breakers.over(connection, &row.domain, over.attempt, &counts).await?;
                     stats::count(connection, now, &figures(&row, fault.as_ref())).await?;
-                    Ok::<_, StoreError>(Some(row))
+                    Ok::<_, StoreError>(Some((row, breakers.changed())))
                 }
                 .boxed()
             })
-            .await
+            .await?;
+        Ok(stored.map(|(row, changed)| {
+            breakers::tell(self.rooms(), &changed);
+            row
+        }))
     }
 }
 

@@ -3,6 +3,7 @@
 use app::model::Timestamp;
 
 use crate::{
+    breaker::Standing,
     gate::{Binding, Clearance},
     store::claim::{Head, UNTIL_CLEARED},
 };
@@ -37,6 +38,17 @@ pub(super) struct Hold {
     pub why: &'static str,
 }
 
+/// Why a site is held whose breaker lets nobody go.
+pub(super) const SITE_BREAKER: &str = "site_breaker";
+
+impl Hold {
+    /// Held by the site's breaker: until it changes by itself, or until a probe's end clears it.
+    pub(super) fn by_breaker(domain: &str, breaker: Standing) -> Self {
+        let until = breaker.until().map_or(UNTIL_CLEARED, |at| at.0);
+        Self { domain: domain.to_owned(), until, why: SITE_BREAKER }
+    }
+}
+
 /// Looks through heads in order. Besides the choice, tells which of the sites that it passed over are held,
 /// so that they are not looked at again before their time.
 pub(super) fn choose(
@@ -49,6 +61,11 @@ pub(super) fn choose(
     for (index, head) in heads.iter().enumerate() {
         if head.domain.is_empty() {
             return (Choice::Take(String::new()), holds);
+        }
+        // Looked at first, because it is the first that a waiting task is to show.
+        if head.breaker.holds() {
+            holds.push(Hold::by_breaker(&head.domain, head.breaker));
+            continue;
         }
         if head.running >= i64::from(bounds.concurrency) {
             holds.push(Hold { domain: head.domain.clone(), until: UNTIL_CLEARED, why: "domain_concurrency" });
@@ -85,7 +102,7 @@ mod tests {
     const BOUNDS: Bounds = Bounds { concurrency: 2, slots: 4, lead_ms: 300 };
 
     fn head(domain: &str, running: i64) -> Head {
-        Head { domain: domain.to_owned(), head_key: 0, running }
+        Head { domain: domain.to_owned(), head_key: 0, running, breaker: Standing::Closed }
     }
 
     fn clear(_: &str) -> Clearance {
@@ -115,6 +132,22 @@ mod tests {
         let shut = |_: &str| Clearance { at: NOW.plus_ms(2_000), binds: Binding::Global };
         let (choice, holds) = choose(&[head("a", 0), head("b", 0)], BOUNDS, NOW, shut);
         assert_eq!((choice, holds), (Choice::NotBefore(Timestamp(11_700)), Vec::new()));
+    }
+
+    #[test]
+    fn a_site_whose_breaker_is_open_is_held_by_it_before_all_else() {
+        let until = NOW.plus_ms(5_000);
+        let open = Head { breaker: Standing::Open { until }, ..head("a", 2) };
+        let spent = Head { breaker: Standing::HalfOpen { permits: 0, until: None }, ..head("b", 0) };
+        let probing = Head { breaker: Standing::HalfOpen { permits: 1, until: None }, ..head("c", 0) };
+        let shut = |domain: &str| match domain {
+            "c" => Clearance { at: NOW, binds: Binding::Clear },
+            _ => Clearance { at: NOW.plus_ms(9_000), binds: Binding::Cooldown },
+        };
+        let (choice, holds) = choose(&[open, spent, probing], BOUNDS, NOW, shut);
+        assert_eq!(choice, Choice::Take("c".to_owned()));
+        let hold = |domain: &str, until| Hold { domain: domain.to_owned(), until, why: SITE_BREAKER };
+        assert_eq!(holds, [hold("a", until.0), hold("b", UNTIL_CLEARED)]);
     }
 
     #[test]

@@ -6,9 +6,13 @@ use app::model::{Timestamp, task::Lane};
 use sqlx::SqliteConnection;
 use uuid::Uuid;
 
-use super::choose::{Bounds, Choice, choose};
+use super::{
+    breakers::{Breakers, Changed},
+    choose::{Bounds, Choice, choose},
+};
 use crate::{
-    config::GateSettings,
+    breaker::Standing,
+    config::{BreakerSettings, GateSettings},
     gate::Gates,
     queue::order::LaneTurn,
     store::{
@@ -41,6 +45,8 @@ pub(super) struct Request {
     pub gate: GateSettings,
     /// The gates, to look at.
     pub gates: Gates,
+    /// The breakers' settings.
+    pub breaker: BreakerSettings,
 }
 
 /// What was claimed.
@@ -49,8 +55,10 @@ pub(super) struct Claimed {
     pub taken: Vec<(TaskRow, Lease)>,
     /// The memory of lanes after that.
     pub turn: LaneTurn,
-    /// When another look is worth it, where a gate holds everybody.
+    /// When another look is worth it, where a gate or the fleet's breaker holds everybody.
     pub look_again: Option<Timestamp>,
+    /// The breakers that changed.
+    pub breakers: Vec<Changed>,
 }
 
 /// Claims up to `free` tasks.
@@ -60,12 +68,18 @@ pub(super) async fn claim(
 ) -> Result<Claimed, StoreError> {
     let now = crate::clock::now();
     sql::promote(connection, now).await?;
-    let mut claimed = Claimed { taken: Vec::new(), turn: request.turn, look_again: None };
-    for _ in 0..request.free {
+    let rules = request.breaker.clone();
+    let mut breakers = Breakers::new(&rules, now);
+    breakers.pass_time(connection).await?;
+    let fleet = breakers.fleet(connection).await?;
+    let mut claimed =
+        Claimed { taken: Vec::new(), turn: request.turn, look_again: fleet.until(), breakers: Vec::new() };
+    let free = fleet.room().map_or(request.free, |room| room.min(request.free));
+    for _ in 0..free {
         let mut served = None;
         let order = claimed.turn.order();
         for (index, lane) in order.into_iter().enumerate() {
-            match one(connection, lane, &request, now).await? {
+            match one(connection, lane, &request, &mut breakers, now).await? {
                 One::Taken(taken) => {
                     served = Some((lane, order[1 - index], *taken));
                     break;
@@ -84,6 +98,7 @@ pub(super) async fn claim(
         }
         claimed.taken.push((row, lease));
     }
+    claimed.breakers = breakers.changed();
     Ok(claimed)
 }
 
@@ -97,6 +112,7 @@ async fn one(
     connection: &mut SqliteConnection,
     lane: Lane,
     request: &Request,
+    breakers: &mut Breakers<'_>,
     now: Timestamp,
 ) -> Result<One, StoreError> {
     let bounds = Bounds {
@@ -117,7 +133,10 @@ async fn one(
             sql::hold(connection, &hold.domain, hold.until, hold.why).await?;
         }
         match choice {
-            Choice::Take(domain) => return take(connection, lane, &domain, request, &heads, now).await,
+            Choice::Take(domain) => {
+                let head = heads.iter().find(|head| head.domain == domain);
+                return take(connection, lane, &domain, request, head, breakers, now).await;
+            }
             Choice::NotBefore(at) => return Ok(One::NotBefore(at)),
             // All that were looked at are held now; there may be others behind them.
             Choice::Nobody if !holds.is_empty() && heads.len() as i64 == LOOK => {}
@@ -132,7 +151,8 @@ async fn take(
     lane: Lane,
     domain: &str,
     request: &Request,
-    heads: &[sql::Head],
+    head: Option<&sql::Head>,
+    breakers: &mut Breakers<'_>,
     now: Timestamp,
 ) -> Result<One, StoreError> {
     let lease = Lease {
@@ -144,8 +164,10 @@ async fn take(
     let Some(row) = sql::claim(connection, lane.as_str(), domain, &lease, now).await? else {
         return Ok(One::Nobody);
     };
-    let running = heads.iter().find(|head| head.domain == domain).map_or(0, |head| head.running) + 1;
-    if !domain.is_empty() && running >= i64::from(request.gate.domain_concurrency) {
+    let running = head.map_or(0, |head| head.running) + 1;
+    let stands = head.map_or(Standing::Closed, |head| head.breaker);
+    let held = breakers.began(connection, domain, stands, lease.attempt).await?;
+    if !domain.is_empty() && !held && running >= i64::from(request.gate.domain_concurrency) {
         sql::hold(connection, domain, UNTIL_CLEARED, "domain_concurrency").await?;
     }
     let waited = now.since(Timestamp(row.run_at)).max(0) as u64;

@@ -1,5 +1,5 @@
-//! What happens by the clock: leases and claims that are over, deadlines that have passed, cancels asked for by
-//! other processes, and the gates' state for the next start.
+//! What happens by the clock: leases and claims that are over, deadlines that have passed, breakers that change,
+//! cancels asked for by other processes, and the gates' state for the next start.
 
 use std::time::Duration;
 
@@ -8,8 +8,12 @@ use futures::FutureExt;
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
-use super::{Rooms, Scheduler};
+use super::{
+    Rooms, Scheduler,
+    breakers::{self, Breakers},
+};
 use crate::{
+    breaker::Counts,
     gate::{self, KeptGates},
     orders::escalate,
     queue::decide::{self, Ended},
@@ -24,6 +28,8 @@ use crate::{
 const CANCELS: Duration = Duration::from_millis(500);
 /// Metrics are renewed at every so many looks.
 const METRICS_EVERY: u64 = 10;
+/// Breakers that need no row are forgotten at every so many looks.
+const FORGET_EVERY: u64 = 120;
 /// The name under which the gates' state is kept.
 const GATES: &str = "gates";
 
@@ -37,8 +43,9 @@ pub(super) async fn run(scheduler: Scheduler) {
         if rounds.is_multiple_of(METRICS_EVERY) {
             show(&scheduler).await;
         }
+        let forget = rounds.is_multiple_of(FORGET_EVERY);
         rounds += 1;
-        if let Err(error) = round(&scheduler, &mut last_pauses).await {
+        if let Err(error) = round(&scheduler, &mut last_pauses, forget).await {
             tracing::error!(%error, "housekeeping failed; trying again");
             tokio::time::sleep(super::REST).await;
         }
@@ -56,7 +63,7 @@ async fn show(scheduler: &Scheduler) {
     metrics::gauge!("signalbox_attempts_running").set(scheduler.running().len() as f64);
 }
 
-async fn round(scheduler: &Scheduler, last_pauses: &mut String) -> Result<(), StoreError> {
+async fn round(scheduler: &Scheduler, last_pauses: &mut String, forget: bool) -> Result<(), StoreError> {
     let rooms = scheduler.rooms();
     if !scheduler.running().is_empty() {
         for id in tasks::cancels(rooms.store.read()).await? {
@@ -71,6 +78,12 @@ async fn round(scheduler: &Scheduler, last_pauses: &mut String) -> Result<(), St
         scheduler.0.room_made.notify_waiters();
     }
     end_claims(rooms, now).await?;
+    if breakers::pass_time(rooms, now).await? > 0 {
+        scheduler.wake();
+    }
+    if forget {
+        breakers::forget(rooms, now).await?;
+    }
     keep_pauses(rooms, last_pauses).await
 }
 
@@ -94,12 +107,13 @@ pub(super) async fn take_back(rooms: &Rooms, before: i64) -> Result<usize, Store
     let mut taken = 0;
     loop {
         let settings = rooms.settings.clone();
-        let rows = rooms
+        let (rows, changed) = rooms
             .store
             .write(move |connection| {
                 async move {
                     let now = crate::clock::now();
                     let mut rows = Vec::new();
+                    let mut breakers = Breakers::new(&settings.breaker, now);
                     for orphan in finish::orphans(connection, before).await? {
                         let Some(spent) = finish::spent(connection, orphan.held).await? else { continue };
                         let next =
@@ -116,13 +130,16 @@ pub(super) async fn take_back(rooms: &Rooms, before: i64) -> Result<usize, Store
                                 escalate::escalate(connection, &row, orphan.attempt, fault, now).await?;
                             row.order_id = Some(order.to_string());
                         }
+                        // A probe that was lost gives its permit back.
+                        breakers.over(connection, &row.domain, orphan.attempt, &Counts::default()).await?;
                         rows.push(row);
                     }
-                    Ok::<_, StoreError>(rows)
+                    Ok::<_, StoreError>((rows, breakers.changed()))
                 }
                 .boxed()
             })
             .await?;
+        breakers::tell(rooms, &changed);
         if rows.is_empty() {
             return Ok(taken);
         }

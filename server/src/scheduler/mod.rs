@@ -2,6 +2,7 @@
 //!
 //! - [`choose`]: which site's first task is next, or what holds it: pure;
 //! - [`claim`]: choosing and leasing in one transaction;
+//! - [`breakers`]: what claims, ends and people do to the breakers, inside their writes;
 //! - [`lease`]: heartbeats, and stopping in time when one does not come through;
 //! - [`work`]: what an attempt is to do, with the rules in it;
 //! - [`attempt`]: one attempt from lease to result;
@@ -13,6 +14,7 @@
 
 mod aftermath;
 mod attempt;
+mod breakers;
 mod choose;
 mod claim;
 mod devtools;
@@ -37,6 +39,7 @@ use parking_lot::Mutex;
 use tokio::{sync::Notify, task::JoinSet, time::Instant};
 use uuid::Uuid;
 
+pub(crate) use breakers::set_breaker;
 #[cfg(test)]
 pub(crate) use claim::bucket;
 pub(crate) use claim::bucket_ms;
@@ -97,17 +100,20 @@ struct Inner {
     draining: AtomicBool,
     turn: Mutex<LaneTurn>,
     drain_rate: Mutex<DrainRate>,
+    started: Timestamp,
 }
 
 impl Scheduler {
-    /// Takes over from the run before: its gates' state, and every lease, because the data folder's lock
+    /// Takes over from the run before: its gates' state, its breakers, and every lease, because the data folder's lock
     /// proves that no other holder lives. Returns how many attempts were lost.
     ///
     /// # Errors
     /// When the database fails.
     pub async fn recover(rooms: &Rooms) -> Result<usize, StoreError> {
         housekeeping::seed_gates(rooms).await?;
-        housekeeping::take_back(rooms, i64::MAX).await
+        let lost = housekeeping::take_back(rooms, i64::MAX).await?;
+        breakers::recover(rooms).await?;
+        Ok(lost)
     }
 
     /// Starts giving slots.
@@ -121,6 +127,7 @@ impl Scheduler {
             draining: AtomicBool::new(false),
             turn: Mutex::new(LaneTurn::default()),
             drain_rate: Mutex::new(DrainRate::default()),
+            started: crate::clock::now(),
             rooms,
         }));
         tokio::spawn(scheduler.clone().run());
@@ -132,6 +139,12 @@ impl Scheduler {
     /// Something may be claimable now.
     pub fn wake(&self) {
         self.0.wake.notify_one();
+    }
+
+    /// When this run began.
+    #[must_use]
+    pub fn started(&self) -> Timestamp {
+        self.0.started
     }
 
     /// What runs now.
@@ -258,6 +271,7 @@ impl Scheduler {
             approaching: self.0.running.approaching(),
             gate: self.0.rooms.settings.gate.clone(),
             gates: self.0.rooms.gates.clone(),
+            breaker: self.0.rooms.settings.breaker.clone(),
         };
         let claimed = self
             .0
@@ -266,6 +280,7 @@ impl Scheduler {
             .write(move |connection| async move { claim::claim(connection, request).await }.boxed())
             .await?;
         *self.0.turn.lock() = claimed.turn;
+        breakers::tell(self.rooms(), &claimed.breakers);
         Ok(claimed)
     }
 }

@@ -39,6 +39,9 @@ pub(super) struct Ruling {
     pub rules: Vec<Uuid>,
     /// A rule that ends the task before anything is done.
     pub instead: Option<(Uuid, RuleAction)>,
+    task: Uuid,
+    flow: String,
+    domain: String,
     /// Rules that may end the task after a fault.
     enders: Vec<Active>,
     /// The keys of the recorded steps.
@@ -47,15 +50,15 @@ pub(super) struct Ruling {
 
 impl Ruling {
     /// The rule that ends the task after this fault, where one does.
-    pub fn after(&self, row: &TaskRow, task: Uuid, fault: &Fault) -> Option<(Uuid, RuleAction)> {
+    pub fn after(&self, fault: &Fault) -> Option<(Uuid, RuleAction)> {
         let step = fault.step.and_then(|step| self.keys.get(step as usize)).map(String::as_str);
-        let found = judge::after(&self.enders, subject(row, task), fault, step);
+        let found = judge::after(&self.enders, self.subject(), fault, step);
         found.map(|rule| (rule.id, rule.action.clone()))
     }
-}
 
-fn subject(row: &TaskRow, task: Uuid) -> Subject<'_> {
-    Subject { task, flow: &row.flow_name, domain: &row.domain }
+    fn subject(&self) -> Subject<'_> {
+        Subject { task: self.task, flow: &self.flow, domain: &self.domain }
+    }
 }
 
 impl Scheduler {
@@ -82,7 +85,8 @@ impl Scheduler {
         let keys = if active.is_empty() { Vec::new() } else { key::step_keys(&recording) };
         let task = row.task_id().map_err(internal)?;
         let (title, timeout_ms) = (parsed.title.clone(), parsed.timeout_ms);
-        let plan = plan::resolve(parsed, &keys, &active, subject(row, task), &values);
+        let subject = Subject { task, flow: &row.flow_name, domain: &row.domain };
+        let plan = plan::resolve(parsed, &keys, &active, subject, &values);
         let planned = sql::Planned {
             flow: row.flow_name.clone(),
             version: row.flow_version,
@@ -100,6 +104,9 @@ impl Scheduler {
                 steps: plan.steps,
                 rules: plan.rules,
                 instead: plan.instead,
+                task,
+                flow: row.flow_name.clone(),
+                domain: row.domain.clone(),
                 enders: active.into_iter().filter(|rule| rule.action.needs_operator()).collect(),
                 keys,
             },

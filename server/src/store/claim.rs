@@ -6,10 +6,11 @@ use app::model::Timestamp;
 use sqlx::{SqliteConnection, SqlitePool};
 use uuid::Uuid;
 
-use super::{StoreError, rows::TaskRow};
+use super::{StoreError, breakers, rows::TaskRow};
+use crate::breaker::Standing;
 
 /// The first ready task of a site in a lane.
-#[derive(Clone, Debug, PartialEq, Eq, sqlx::FromRow)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Head {
     /// The site's key; empty for tasks without one.
     pub domain: String,
@@ -17,6 +18,8 @@ pub struct Head {
     pub head_key: i64,
     /// How many attempts run on the site.
     pub running: i64,
+    /// What the site's breaker lets go.
+    pub breaker: Standing,
 }
 
 /// Held until somebody clears it.
@@ -50,15 +53,24 @@ pub async fn heads(
     lane: &str,
     most: i64,
 ) -> Result<Vec<Head>, StoreError> {
-    Ok(sqlx::query_as(
-        "SELECT h.domain, h.head_key, coalesce(s.running, 0) AS running FROM heads h \
-         LEFT JOIN sites s ON s.domain = h.domain \
+    type Row = (String, i64, i64, Option<String>, Option<i64>, i64);
+    let rows: Vec<Row> = sqlx::query_as(
+        "SELECT h.domain, h.head_key, coalesce(s.running, 0), b.state, b.until_at, coalesce(b.permits, 0) \
+         FROM heads h LEFT JOIN sites s ON s.domain = h.domain \
+         LEFT JOIN breakers b ON b.scope = h.domain AND h.domain <> '' \
          WHERE h.lane = $1 AND h.held = 0 AND h.head_key IS NOT NULL ORDER BY h.head_key LIMIT $2",
     )
     .bind(lane)
     .bind(most)
     .fetch_all(connection)
-    .await?)
+    .await?;
+    Ok(rows
+        .into_iter()
+        .map(|(domain, head_key, running, state, until, permits)| {
+            let breaker = breakers::standing(state.as_deref(), until, permits);
+            Head { domain, head_key, running, breaker }
+        })
+        .collect())
 }
 
 /// Holds a site's tasks in every lane until a time, and says why.
@@ -71,11 +83,14 @@ pub async fn hold(
     until: i64,
     why: &str,
 ) -> Result<(), StoreError> {
-    sqlx::query("UPDATE heads SET held = 1, clear_at = $2 WHERE domain = $1")
-        .bind(domain)
-        .bind(until)
-        .execute(&mut *connection)
-        .await?;
+    // Every lane by its name, so that the rows are found by their key.
+    sqlx::query(
+        "UPDATE heads SET held = 1, clear_at = $2 WHERE lane IN ('main', 'rerun', 'proof') AND domain = $1",
+    )
+    .bind(domain)
+    .bind(until)
+    .execute(&mut *connection)
+    .await?;
     sqlx::query(
         "INSERT INTO sites (domain, held_by) VALUES ($1, $2) ON CONFLICT (domain) DO UPDATE SET held_by = $2",
     )
@@ -86,7 +101,7 @@ pub async fn hold(
     Ok(())
 }
 
-/// Lets a site's tasks go again that were held for one of these reasons.
+/// Lets a site's tasks go again that were held for this reason.
 ///
 /// # Errors
 /// When the database fails.
@@ -97,10 +112,12 @@ pub async fn unhold(connection: &mut SqliteConnection, domain: &str, why: &str) 
         .execute(&mut *connection)
         .await?;
     if held.rows_affected() > 0 {
-        sqlx::query("UPDATE heads SET held = 0, clear_at = 0 WHERE domain = $1")
-            .bind(domain)
-            .execute(connection)
-            .await?;
+        sqlx::query(
+            "UPDATE heads SET held = 0, clear_at = 0 WHERE lane IN ('main', 'rerun', 'proof') AND domain = $1",
+        )
+        .bind(domain)
+        .execute(connection)
+        .await?;
     }
     Ok(())
 }
@@ -160,7 +177,7 @@ pub async fn claim(
     Ok(Some(row))
 }
 
-/// When the next thing happens by itself: a task's time comes, or a hold is over.
+/// When the next thing happens by itself: a task's time comes, a hold is over, or a breaker changes.
 ///
 /// # Errors
 /// When the database fails.
@@ -169,6 +186,7 @@ pub async fn next_event(read: &SqlitePool) -> Result<Option<Timestamp>, StoreErr
         "SELECT min(at) FROM (\
          SELECT min(run_at) AS at FROM tasks WHERE wait IS NOT NULL \
          UNION ALL SELECT min(clear_at) FROM heads WHERE held = 1 \
+         UNION ALL SELECT min(until_at) FROM breakers WHERE until_at IS NOT NULL \
          UNION ALL SELECT min(deadline) FROM tasks INDEXED BY tasks_deadline \
          WHERE state = 'queued' AND deadline IS NOT NULL)",
     )

@@ -2,13 +2,14 @@
 //!
 //! - here: opening it, and the two ways in: [`Store::read`] (a pool) and [`Store::write`] (one writer,
 //!   whose commits are shared);
-//! - [`tasks`], [`claim`], [`finish`], [`flows`], [`attempts`], [`orders`], [`rules`],
+//! - [`tasks`], [`claim`], [`finish`], [`breakers`], [`flows`], [`attempts`], [`orders`], [`rules`],
 //!   [`stats`]: the statements, by what they do.
 //!
 //! What a statement means is decided elsewhere: the rooms above pass in decisions, and times.
 
 pub mod access;
 pub mod attempts;
+pub mod breakers;
 pub mod claim;
 pub mod finish;
 pub mod flows;

@@ -29,7 +29,7 @@ async fn every_operation_that_is_described_is_there() {
             assert!(there, "{method} {path}");
         }
     }
-    assert_eq!(described, 41);
+    assert_eq!(described, 44);
 }
 
 #[tokio::test]
@@ -67,6 +67,9 @@ async fn the_contract_is_described() {
         ("post", "/api/v1/rules"),
         ("get", "/api/v1/rules/{id}"),
         ("patch", "/api/v1/rules/{id}"),
+        ("get", "/api/v1/breaker"),
+        ("post", "/api/v1/breaker"),
+        ("get", "/api/v1/breaker/sites"),
         ("get", "/api/v1/events"),
         ("get", "/metrics"),
         ("get", "/healthz"),

@@ -6,7 +6,7 @@ use app::{
     api::room::{Access, Answer, Fleet, Flows, Live, LiveEvent, LiveFilter, LiveItem, OnceFor, Tasks, allow},
     model::{
         Timestamp,
-        breaker::{BreakerView, SetBreaker},
+        breaker::{BreakerSetting, BreakerState, BreakerView, SetBreaker},
         caller::{Caller, CallerKind, Role},
         event::Topic,
         evidence::EvidenceKind,
@@ -222,7 +222,12 @@ impl Fleet for Room {
 
     async fn set_breaker(&self, caller: &Caller, set: SetBreaker) -> Answer<BreakerView> {
         allow(caller, Role::Operator)?;
-        Ok(BreakerView { domain: set.domain, ..BreakerView::default() })
+        let state = match set.state {
+            BreakerSetting::Open => BreakerState::Open,
+            BreakerSetting::Closed => BreakerState::Closed,
+        };
+        let by = Some(caller.name.clone());
+        Ok(BreakerView { domain: set.domain, state, reason: Some(set.reason), by, ..BreakerView::default() })
     }
 }
 

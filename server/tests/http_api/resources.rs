@@ -162,6 +162,32 @@ async fn the_fleet_is_read_by_viewers_and_changed_by_operators() {
 }
 
 #[tokio::test]
+async fn breakers_are_read_by_viewers_and_set_by_operators_with_a_reason() {
+    let front = front();
+    let get = |path: &str| ask("GET", &format!("/api/v1/breaker{path}")).token("viewer");
+    let fleet = get("").of(&front).await.json();
+    assert_eq!((&fleet["state"], fleet.get("domain")), (&json!("closed"), None));
+    assert_eq!(fleet["window"], json!({"total": 0, "failed": 0}));
+    assert_eq!(get("?domain=shop.example").of(&front).await.json()["domain"], "shop.example");
+    assert_eq!(get("?colour=red").of(&front).await.problem(), (422, vec!["colour".to_owned()]));
+    let list = get("/sites").of(&front).await.json();
+    assert_eq!((list["items"].as_array().map(Vec::len), list.get("next")), (Some(1), Some(&Value::Null)));
+    let set = |role: &str, body: Value| ask("POST", "/api/v1/breaker").token(role).json(body.to_string());
+    let open = json!({"domain": "shop.example", "state": "open", "reason": "it is being rebuilt"});
+    let seen = set("operator", open.clone()).of(&front).await;
+    assert_eq!((seen.status, &seen.json()["state"]), (200, &json!("open")));
+    assert_eq!(seen.json()["reason"], "it is being rebuilt");
+    assert_eq!(set("viewer", open).of(&front).await.problem().0, 403);
+    for (body, place) in [
+        (json!({"state": "open"}), "/reason"),
+        (json!({"state": "half_open", "reason": "r"}), "/state"),
+        (json!({"state": "open", "reason": "r", "until": 1}), "/until"),
+    ] {
+        assert_eq!(set("operator", body).of(&front).await.problem(), (422, vec![place.to_owned()]));
+    }
+}
+
+#[tokio::test]
 async fn metrics_are_for_any_role_in_prometheus_own_format() {
     let seen = ask("GET", "/metrics").token("viewer").of(&front()).await;
     assert_eq!((seen.status, seen.header("content-type")), (200, "text/plain; version=0.0.4; charset=utf-8"));

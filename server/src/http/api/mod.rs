@@ -1,6 +1,7 @@
 //! The handlers of the REST API, one file per area. Each reads its input, calls the control room and
 //! writes the answer; what is decided is decided there.
 
+pub(super) mod breaker;
 pub(super) mod events;
 pub(super) mod fleet;
 pub(super) mod flows;
@@ -23,6 +24,7 @@ pub(super) fn routes() -> Router<Arc<Shared>> {
         .merge(fleet::routes())
         .merge(orders::routes())
         .merge(rules::routes())
+        .merge(breaker::routes())
         .merge(events::routes())
         .route("/api", any(problem::not_found))
         .route("/api/", any(problem::not_found))

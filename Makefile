@@ -2,7 +2,7 @@
 #
 #   make run     build what is missing and start Signalbox with the practice site
 #   make test    everything that tests need, then all tests
-#   make prove   what is too long for every run: PART=queue|pool|deny (all parts where none is named)
+#   make prove   what is too long for every run: PART=queue|pool|desk|deny (all parts where none is named)
 #   make check   formatting and lints alone
 
 .PHONY: run test prove check e2e build

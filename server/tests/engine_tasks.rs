@@ -272,3 +272,21 @@ async fn an_instance_that_dies_with_two_attempts_blames_neither() {
     }
     engine.stop(Duration::from_secs(5)).await;
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_task_that_crashes_its_context_again_and_again_is_quarantined_and_let_go_by_a_person() {
+    let (dir, site) = (tempfile::tempdir().expect("a folder"), Site::start().await);
+    let mut settings = settings(dir.path(), &site);
+    settings.quarantine.after = 2;
+    let engine = engine(settings).await;
+    let id = submit(&engine, recording("poison", &site.url("/trouble/memory?now=1"), &[])).await;
+    let task = settled(&engine, id).await;
+    assert_eq!((task.state, task.order), (TaskState::Quarantined, None), "before its attempts are spent");
+    assert_eq!(task.fault.map(|fault| fault.class), Some(FaultClass::RendererCrash));
+    assert_eq!(task.attempts.expect("attempts").len(), 2);
+    let released = engine.release(&operator(), id).await.expect("released");
+    assert_eq!((released.state, released.attempts_spent), (TaskState::Queued, 0));
+    assert_eq!(settled(&engine, id).await.state, TaskState::Quarantined, "it crashes still");
+    assert_eq!(engine.cancel(&operator(), id).await.expect("discarded").state, TaskState::Cancelled);
+    engine.stop(Duration::from_secs(5)).await;
+}

@@ -17,18 +17,15 @@ fn five_hundred_tasks_with_crashes_and_hangs_leave_nothing_behind() {
         House::new(folder.path(), &[("SIGNALBOX_QUEUE__ATTEMPTS", "1"), ("SIGNALBOX_POOL__SLOTS", "4")]);
     let mut dice = Dice::new();
     let mut server = house.serve();
-    let (mut bad, mut good) = (0, 0);
+    let (mut crashes, mut hangs) = (0, 0);
     for n in 0..TASKS {
         let (path, timeout) = match dice.below(40) {
-            0 => ("/trouble/crash", 3_000),
+            0 => ("/trouble/memory?now=1", 30_000),
             1 => ("/trouble/never", 1_000),
             _ => ("/help", 30_000),
         };
-        if path == "/help" {
-            good += 1
-        } else {
-            bad += 1
-        }
+        crashes += u64::from(path.starts_with("/trouble/memory"));
+        hangs += u64::from(path == "/trouble/never");
         let flow = json!({"title": "soak", "timeout": timeout, "steps": [
             {"type": "navigate", "url": format!("http://{}{path}", house.site)},
             {"type": "waitForElement", "selectors": ["h1"]}]});
@@ -36,8 +33,12 @@ fn five_hundred_tasks_with_crashes_and_hangs_leave_nothing_behind() {
     }
     house.until(&["succeeded", "failed", "escalated", "quarantined"], TASKS, Duration::from_secs(1_200));
     let succeeded = house.count(&["succeeded"]);
-    println!("{TASKS} tasks: {succeeded} succeeded, {bad} were made to crash or hang");
-    assert!(succeeded >= good, "no neighbour of a crash may fail: {succeeded} of {good}");
+    println!("{TASKS} tasks: {succeeded} succeeded, {crashes} were made to crash, {hangs} to hang");
+    assert_eq!(succeeded, TASKS - crashes - hangs, "no neighbour of a crash may fail");
+    for (class, made) in [("renderer_crash", crashes), ("timeout", hangs)] {
+        let failed = house.tasks().iter().filter(|task| task["fault"]["class"] == class).count() as u64;
+        assert_eq!(failed, made, "{class}");
+    }
     let profiles = house.profiles();
     assert!(profiles <= 8, "{profiles} profiles for 4 slots");
     server.0.kill().expect("killed");

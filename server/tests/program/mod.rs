@@ -63,6 +63,17 @@ fn program() -> Command {
     Command::new(env!("CARGO_BIN_EXE_signalbox"))
 }
 
+fn made_token(data: &Path, name: &str, role: &str) -> String {
+    let made = program()
+        .args(["token", "create", "--name", name, "--role", role, "--data"])
+        .arg(data)
+        .output()
+        .expect("the program runs");
+    let token = String::from_utf8(made.stdout).expect("a token is text").trim().to_owned();
+    assert!(!token.is_empty(), "{}", String::from_utf8_lossy(&made.stderr));
+    token
+}
+
 impl House {
     pub fn new(folder: &Path, environment: &[(&str, &str)]) -> Self {
         let site = format!("127.0.0.1:{}", free_port());
@@ -73,13 +84,7 @@ impl House {
             .spawn()
             .expect("the practice site starts");
         let data = folder.join("data");
-        let made = program()
-            .args(["token", "create", "--name", "prove", "--role", "operator", "--data"])
-            .arg(&data)
-            .output()
-            .expect("the program runs");
-        let token = String::from_utf8(made.stdout).expect("a token is text").trim().to_owned();
-        assert!(!token.is_empty(), "{}", String::from_utf8_lossy(&made.stderr));
+        let token = made_token(&data, "prove", "operator");
         let mut all = vec![
             ("SIGNALBOX_EGRESS__ALLOW".to_owned(), site.clone()),
             ("LEPTOS_SITE_ROOT".to_owned(), folder.display().to_string()),
@@ -116,6 +121,23 @@ impl House {
     pub fn post(&self, path: &str, body: &Value) -> Value {
         let sent = ureq::post(self.url(path)).header("Authorization", self.bearer()).send_json(body);
         sent.expect("accepted").body_mut().read_json().expect("JSON")
+    }
+
+    /// Another token, of a role.
+    pub fn token(&self, name: &str, role: &str) -> String {
+        made_token(&self.data, name, role)
+    }
+
+    /// The status and the body of an answer, whatever it is.
+    pub fn try_post(&self, token: &str, path: &str, body: &Value) -> (u16, Value) {
+        let mut answer = ureq::post(self.url(path))
+            .config()
+            .http_status_as_error(false)
+            .build()
+            .header("Authorization", format!("Bearer {token}"))
+            .send_json(body)
+            .expect("answered");
+        (answer.status().as_u16(), answer.body_mut().read_json().expect("JSON"))
     }
 
     pub fn get(&self, path: &str) -> Value {

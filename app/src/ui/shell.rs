@@ -9,6 +9,7 @@ use leptos_router::{
 };
 
 use super::{
+    breaker::BreakerPage,
     flows::{FlowPage, FlowsPage},
     frame::provide_glance,
     overview::OverviewPage,
@@ -80,6 +81,7 @@ pub fn App() -> impl IntoView {
                 <Route path=path!("/flows") view=FlowsPage ssr=SsrMode::Async/>
                 <Route path=path!("/flows/:name") view=FlowPage ssr=SsrMode::Async/>
                 <Route path=path!("/pool") view=PoolPage ssr=SsrMode::Async/>
+                <Route path=path!("/breaker") view=BreakerPage ssr=SsrMode::Async/>
             </Routes>
         </Router>
     }

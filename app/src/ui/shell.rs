@@ -12,6 +12,7 @@ use super::{
     breaker::BreakerPage,
     flows::{FlowPage, FlowsPage},
     frame::provide_glance,
+    gates::GatesPage,
     overview::OverviewPage,
     pool::PoolPage,
     problem::NotFound,
@@ -81,6 +82,7 @@ pub fn App() -> impl IntoView {
                 <Route path=path!("/flows") view=FlowsPage ssr=SsrMode::Async/>
                 <Route path=path!("/flows/:name") view=FlowPage ssr=SsrMode::Async/>
                 <Route path=path!("/pool") view=PoolPage ssr=SsrMode::Async/>
+                <Route path=path!("/gates") view=GatesPage ssr=SsrMode::Async/>
                 <Route path=path!("/breaker") view=BreakerPage ssr=SsrMode::Async/>
             </Routes>
         </Router>

@@ -6,7 +6,7 @@
 //! and that follows the live stream from there. Pages know nothing of the browser and are built for the
 //! server only; islands and what they share are built for both.
 //!
-//! - [`overview`], [`submit`], [`tasks`], [`task`], [`flows`], [`gates`], [`pool`],
+//! - [`overview`], [`submit`], [`tasks`], [`task`], [`quarantine`], [`flows`], [`gates`], [`pool`],
 //!   [`breaker`]: one folder per page, each with its texts in `words`;
 //! - [`clock`], [`number`], [`code`], [`state`]: times, figures, codes and states as they are shown;
 //! - [`live`]: the stream of events as signals;
@@ -25,6 +25,7 @@ pub mod live;
 pub mod number;
 pub mod overview;
 pub mod pool;
+pub mod quarantine;
 pub mod state;
 pub mod submit;
 pub mod task;

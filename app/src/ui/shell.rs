@@ -16,6 +16,7 @@ use super::{
     overview::OverviewPage,
     pool::PoolPage,
     problem::NotFound,
+    quarantine::QuarantinePage,
     submit::SubmitPage,
     task::{RetryPage, TaskPage},
     tasks::TasksPage,
@@ -84,6 +85,7 @@ pub fn App() -> impl IntoView {
                 <Route path=path!("/pool") view=PoolPage ssr=SsrMode::Async/>
                 <Route path=path!("/gates") view=GatesPage ssr=SsrMode::Async/>
                 <Route path=path!("/breaker") view=BreakerPage ssr=SsrMode::Async/>
+                <Route path=path!("/quarantine") view=QuarantinePage ssr=SsrMode::Async/>
             </Routes>
         </Router>
     }

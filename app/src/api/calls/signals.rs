@@ -1,13 +1,18 @@
-//! The server functions of the signals: what the forms of the breaker's page post to.
+//! The server functions of the signals: what the forms of the breaker's page and of the quarantine post to.
 //! As those of [`forms`](super::forms), each answers with a redirect and a word.
 
 #![expect(missing_docs, reason = "what the server macro makes cannot be documented")]
 
 use leptos::prelude::*;
+use uuid::Uuid;
 
 use super::{caller, forms::settle, room};
 use crate::{
-    model::{breaker::BreakerSetting, problem::AppError},
+    model::{
+        breaker::BreakerSetting,
+        problem::AppError,
+        task::{Task, TaskState},
+    },
     ui::{
         breaker::{form, words},
         note,
@@ -57,4 +62,69 @@ async fn set(asked: Result<crate::model::breaker::SetBreaker, AppError>, back: &
         }),
         back,
     )
+}
+
+/// Gives a task of the quarantine attempts afresh.
+///
+/// # Errors
+/// None of its own: they are told on the quarantine's page.
+#[server(prefix = "/fn", endpoint = "release_quarantined")]
+pub async fn release_quarantined(id: Uuid, #[server(default)] back: String) -> Result<(), AppError> {
+    let (room, caller) = (room()?, caller()?);
+    let done = match held(room.task(&caller, id).await) {
+        Ok(()) => room.release(&caller, id).await,
+        Err(error) => Err(error),
+    };
+    let back = place(&back);
+    settle(
+        done.map(|task| (back.to_owned(), format!("“{}” is queued again, with attempts afresh.", task.name))),
+        back,
+    )
+}
+
+/// Ends a task of the quarantine for good.
+///
+/// # Errors
+/// None of its own: they are told on the quarantine's page.
+#[server(prefix = "/fn", endpoint = "discard_quarantined")]
+pub async fn discard_quarantined(id: Uuid, #[server(default)] back: String) -> Result<(), AppError> {
+    let (room, caller) = (room()?, caller()?);
+    let done = match held(room.task(&caller, id).await) {
+        Ok(()) => room.cancel(&caller, id).await,
+        Err(error) => Err(error),
+    };
+    let back = place(&back);
+    settle(
+        done.map(|task| (back.to_owned(), format!("“{}” is discarded: it ended as cancelled.", task.name))),
+        back,
+    )
+}
+
+/// The page of the quarantine that a form came from.
+fn place(back: &str) -> &str {
+    let path = note::local_path(back);
+    if path.starts_with("/quarantine") { path } else { "/quarantine" }
+}
+
+/// A page may be old: what its form says holds only for a task that is in quarantine still.
+fn held(task: Result<Task, AppError>) -> Result<(), AppError> {
+    let task = task?;
+    if task.state == TaskState::Quarantined {
+        return Ok(());
+    }
+    let detail = format!("“{}” has left quarantine: it is {} now", task.name, task.state.as_str());
+    Err(AppError::Conflict { detail })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_form_of_the_quarantine_goes_back_to_the_quarantine_only() {
+        assert_eq!(place("/quarantine?after=abc"), "/quarantine?after=abc");
+        assert_eq!(place("//else.test/"), "/quarantine");
+        assert_eq!(place("/tasks"), "/quarantine");
+        assert_eq!(place(""), "/quarantine");
+    }
 }

@@ -34,6 +34,9 @@ const pages = [
   ["flows", () => "/flows"],
   ["flow", () => `/flows/${flow}`],
   ["pool", () => "/pool"],
+  ["gates", () => "/gates"],
+  ["breaker", () => "/breaker"],
+  ["quarantine", () => "/quarantine"],
   ["not-found", () => "/nowhere"],
 ] as const;
 

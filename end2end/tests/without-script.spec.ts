@@ -61,3 +61,20 @@ test("the theme is chosen and stays", async ({ page }) => {
   await page.getByRole("button", { name: "as the system" }).click();
   await expect(page.locator("html")).not.toHaveAttribute("data-theme", "dark");
 });
+
+test("a site's breaker is opened, and closed again knowingly", async ({ page }) => {
+  await page.goto("/breaker");
+  const form = page.getByRole("form", { name: "Open a site's breaker" });
+  await form.getByLabel("Site").fill("https://Unscripted.test/cart");
+  await form.getByLabel("Reason").fill("down for the night");
+  await form.getByRole("button", { name: "Open a site's breaker" }).click();
+  await expect(page.getByRole("status").filter({ hasText: "The breaker of unscripted.test is open." })).toBeVisible();
+  const row = page.getByRole("row").filter({ hasText: "unscripted.test" });
+  await expect(row).toContainText("down for the night");
+  await row.getByText("Close by hand").first().click();
+  await row.getByLabel("Reason").fill("it is up again");
+  await row.getByLabel("I know that waiting tasks start at once").check();
+  await row.getByRole("button", { name: "Close by hand" }).click();
+  await expect(page.getByRole("status").filter({ hasText: "The breaker of unscripted.test is closed." })).toBeVisible();
+  await expect(page.getByRole("row").filter({ hasText: "unscripted.test" })).toHaveCount(0);
+});

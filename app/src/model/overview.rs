@@ -98,10 +98,4 @@ impl Overview {
     pub fn count(&self, state: TaskState) -> u64 {
         self.tasks.get(state.as_str()).copied().unwrap_or(0)
     }
-
-    /// How many tasks wait on a person.
-    #[must_use]
-    pub fn needs_person(&self) -> u64 {
-        self.count(TaskState::Escalated) + self.count(TaskState::Quarantined)
-    }
 }

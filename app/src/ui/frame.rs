@@ -7,10 +7,10 @@ use leptos::prelude::*;
 use leptos_meta::Title;
 use leptos_router::hooks::use_query_map;
 
-use super::{keys::Keys, note, problem, words};
+use super::{bar, keys::Keys, note, problem, words};
 use crate::{
     api::calls::{caller, room},
-    model::{caller::Role, overview::Overview, problem::AppError},
+    model::{caller::Role, overview::Overview, problem::AppError, task::TaskState},
 };
 
 /// Where a page belongs in the navigation.
@@ -26,6 +26,12 @@ pub enum Nav {
     Flows,
     /// The pool.
     Pool,
+    /// The gates.
+    Gates,
+    /// The breaker.
+    Breaker,
+    /// The quarantine.
+    Quarantine,
     /// Nowhere.
     None,
 }
@@ -73,7 +79,7 @@ where
     view! {
         <Title text=title/>
         <a class="skip" href="#main">{words::SKIP}</a>
-        {bar(nav)}
+        {top(nav)}
         <main id="main" tabindex="-1">
             {noted.map(note::view)}
             {Suspend::new(async move {
@@ -89,7 +95,7 @@ where
     }
 }
 
-fn bar(nav: Nav) -> impl IntoView {
+fn top(nav: Nav) -> impl IntoView {
     let item = move |this: Nav, href: &'static str, word: &'static str| {
         let current = (nav == this).then_some("page");
         view! { <li><a href=href aria-current=current>{word}</a></li> }
@@ -104,26 +110,45 @@ fn bar(nav: Nav) -> impl IntoView {
                 <ul>
                     {item(Nav::Overview, "/", words::OVERVIEW)}
                     {item(Nav::Submit, "/submit", words::SUBMIT)}
+                    {item(Nav::Tasks, "/tasks", words::TASKS)}
                     <li>
-                        <a href="/tasks" aria-current=(nav == Nav::Tasks).then_some("page")>{words::TASKS}</a>
+                        <a href="/quarantine" aria-current=(nav == Nav::Quarantine).then_some("page")>
+                            {words::QUARANTINE}
+                        </a>
                         {Suspend::new(async {
-                            let overview = glance().await.unwrap_or_default();
-                            let (count, href) = super::overview::needing(&overview);
-                            let says = words::needs_person(count);
-                            view! {
-                                <a class="count" href=href title=says.clone() aria-label=says.clone() hidden=count == 0>
-                                    {count}
-                                </a>
-                            }
+                            let count = glance().await.unwrap_or_default().count(TaskState::Quarantined);
+                            let says = super::overview::words::quarantined(count);
+                            counted(bar::QUARANTINE, "/quarantine", count, says)
                         })}
                     </li>
                     {item(Nav::Flows, "/flows", words::FLOWS)}
+                    {item(Nav::Gates, "/gates", words::GATES)}
                     {item(Nav::Pool, "/pool", words::POOL)}
+                    {item(Nav::Breaker, "/breaker", words::BREAKER)}
                 </ul>
             </nav>
+            {Suspend::new(async { alarm(&glance().await.unwrap_or_default()) })}
             {theme_switch()}
             {person()}
         </header>
+    }
+}
+
+/// How many there are beside an entry of the navigation; nothing where there are none.
+fn counted(name: &'static str, href: &'static str, count: u64, says: String) -> impl IntoView {
+    view! {
+        <a class="count" data-count=name href=href title=says.clone() aria-label=says hidden=count == 0>
+            {count}
+        </a>
+    }
+}
+
+/// That the fleet's breaker is not closed, on every page.
+fn alarm(overview: &Overview) -> impl IntoView + use<> {
+    let state = overview.breaker.state;
+    let says = bar::alarm(state);
+    view! {
+        <a class="alarm" href="/breaker" data-breaker=state.as_str() hidden=says.is_none()>{says.unwrap_or_default()}</a>
     }
 }
 

@@ -8,12 +8,15 @@ use leptos::prelude::*;
 use crate::model::Timestamp;
 
 /// Where `g` and a letter go.
-pub const PLACES: [(&str, &str, &str); 5] = [
+pub const PLACES: [(&str, &str, &str); 8] = [
     ("o", "/", "overview"),
     ("s", "/submit", "submit"),
     ("t", "/tasks", "tasks"),
     ("f", "/flows", "flows"),
     ("p", "/pool", "pool"),
+    ("q", "/quarantine", "quarantine"),
+    ("g", "/gates", "gates"),
+    ("b", "/breaker", "breaker"),
 ];
 
 /// What a key means, given whether a `g` came just before.
@@ -195,6 +198,8 @@ mod tests {
         assert_eq!(meaning("t", true), Some(Meaning::Go("/tasks")));
         assert_eq!(meaning("t", false), None);
         assert_eq!(meaning("x", true), None);
+        // The second g is a place, not a prefix.
+        assert_eq!(meaning("g", true), Some(Meaning::Go("/gates")));
     }
 
     #[test]

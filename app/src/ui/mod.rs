@@ -6,22 +6,26 @@
 //! and that follows the live stream from there. Pages know nothing of the browser and are built for the
 //! server only; islands and what they share are built for both.
 //!
-//! - [`overview`], [`submit`], [`tasks`], [`task`], [`flows`], [`pool`]: one folder per page, each with its
-//!   texts in `words`;
+//! - [`overview`], [`submit`], [`tasks`], [`task`], [`quarantine`], [`flows`], [`gates`], [`pool`],
+//!   [`breaker`]: one folder per page, each with its texts in `words`;
 //! - [`clock`], [`number`], [`code`], [`state`]: times, figures, codes and states as they are shown;
 //! - [`live`]: the stream of events as signals;
 //! - [`words`]: the texts that all pages share;
-//! - [`keys`]: the keyboard, on every page;
+//! - [`keys`]: the keyboard, on every page; [`bar`]: what the bar shows of the fleet;
 //! - `shell`, `frame`, `problem`, `note`: what stands around a page.
 
+pub mod bar;
+pub mod breaker;
 pub mod clock;
 pub mod code;
 pub mod flows;
+pub mod gates;
 pub mod keys;
 pub mod live;
 pub mod number;
 pub mod overview;
 pub mod pool;
+pub mod quarantine;
 pub mod state;
 pub mod submit;
 pub mod task;

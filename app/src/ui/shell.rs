@@ -9,11 +9,14 @@ use leptos_router::{
 };
 
 use super::{
+    breaker::BreakerPage,
     flows::{FlowPage, FlowsPage},
     frame::provide_glance,
+    gates::GatesPage,
     overview::OverviewPage,
     pool::PoolPage,
     problem::NotFound,
+    quarantine::QuarantinePage,
     submit::SubmitPage,
     task::{RetryPage, TaskPage},
     tasks::TasksPage,
@@ -80,6 +83,9 @@ pub fn App() -> impl IntoView {
                 <Route path=path!("/flows") view=FlowsPage ssr=SsrMode::Async/>
                 <Route path=path!("/flows/:name") view=FlowPage ssr=SsrMode::Async/>
                 <Route path=path!("/pool") view=PoolPage ssr=SsrMode::Async/>
+                <Route path=path!("/gates") view=GatesPage ssr=SsrMode::Async/>
+                <Route path=path!("/breaker") view=BreakerPage ssr=SsrMode::Async/>
+                <Route path=path!("/quarantine") view=QuarantinePage ssr=SsrMode::Async/>
             </Routes>
         </Router>
     }

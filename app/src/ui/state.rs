@@ -4,6 +4,7 @@ use leptos::prelude::*;
 
 use crate::model::{
     attempt::Outcome,
+    breaker::BreakerState,
     fault::FaultClass,
     pool::InstanceState,
     task::{TaskState, WaitKind, WaitingOn},
@@ -64,6 +65,16 @@ pub fn instance(state: InstanceState) -> Look {
     }
 }
 
+/// Where a breaker stands.
+#[must_use]
+pub fn breaker(state: BreakerState) -> Look {
+    match state {
+        BreakerState::Closed => look("good", "✓", "closed"),
+        BreakerState::Open => look("bad", "✕", "open"),
+        BreakerState::HalfOpen => look("warn", "◐", "half-open"),
+    }
+}
+
 /// What a queued task waits on, in a few words.
 #[must_use]
 pub fn wait(kind: WaitKind) -> &'static str {
@@ -71,7 +82,7 @@ pub fn wait(kind: WaitKind) -> &'static str {
         WaitKind::Pause => "paused",
         WaitKind::Schedule => "scheduled",
         WaitKind::Retry => "next try",
-        WaitKind::Breaker => "breaker",
+        WaitKind::Breaker => "breaker open",
         WaitKind::SiteBreaker => "site's breaker",
         WaitKind::Account => "account",
         WaitKind::DomainConcurrency => "site is busy",

@@ -21,6 +21,12 @@ pub const TASKS: &str = "Tasks";
 pub const FLOWS: &str = "Flows";
 /// The pool.
 pub const POOL: &str = "Pool";
+/// The quarantine.
+pub const QUARANTINE: &str = "Quarantine";
+/// The gates.
+pub const GATES: &str = "Gates";
+/// The breaker.
+pub const BREAKER: &str = "Breaker";
 /// The theme switch's name.
 pub const THEME: &str = "Theme";
 /// Leaves the session.
@@ -38,10 +44,4 @@ pub fn link_still(at: Timestamp) -> String {
 #[must_use]
 pub fn link_lost(last: Timestamp, now: Timestamp) -> String {
     format!("Connection lost: this is what was known {}. Reconnecting…", clock::ago(now, last))
-}
-
-/// How many tasks wait on a person, for the navigation.
-#[must_use]
-pub fn needs_person(count: u64) -> String {
-    if count == 1 { "1 task waits on a person".to_owned() } else { format!("{count} tasks wait on a person") }
 }

@@ -1,13 +1,15 @@
 //! The server functions that the pages call, and how a page reaches the control room.
 //!
 //! Thin: they find the room and the caller that the server has put into context, call one method, and say
-//! where to go next. The one that an island calls is here; [`forms`] has those that plain forms post to.
-//! Pages read through [`room`] and [`caller`] while they are rendered.
+//! where to go next. The one that an island calls is here; [`forms`] and [`signals`] have those that plain
+//! forms post to. Pages read through [`room`] and [`caller`] while they are rendered.
 
 #![expect(missing_docs, reason = "what the server macro makes cannot be documented")]
 
 #[cfg(feature = "ssr")]
 pub mod forms;
+#[cfg(feature = "ssr")]
+pub mod signals;
 
 use leptos::{
     prelude::*,

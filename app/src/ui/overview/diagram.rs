@@ -6,7 +6,10 @@
 use leptos::prelude::*;
 
 use super::{
-    geometry::{BERTH, BerthAt, BerthIs, DESK, Drawing, Kind, LaneAt, SiteAt, Track},
+    aspect,
+    geometry::{
+        BERTH, BerthAt, BerthIs, DESK, Drawing, Kind, LaneAt, MAIN, MAIN_POST, MainAt, SiteAt, Track,
+    },
     words,
 };
 use crate::ui::{number, state};
@@ -17,7 +20,8 @@ pub fn view(drawing: &Drawing) -> impl IntoView + use<> {
     let (entry_x, entry_y) = drawing.entry;
     let (board_x, board_y) = drawing.board;
     let ((quarantine_x, quarantine_y), quarantined) = drawing.quarantine;
-    let ((desk_x, desk_y), escalated) = drawing.desk;
+    let ((desk_x, desk_y), desk) = drawing.desk;
+    let (feed_x, feed_y) = drawing.feed;
     view! {
         <svg
             class="box"
@@ -36,24 +40,27 @@ pub fn view(drawing: &Drawing) -> impl IntoView + use<> {
                 </a>
             </g>
             <g class="lanes">{drawing.lanes.iter().map(lane).collect_view()}</g>
-            <g class="board" role="graphics-symbol" aria-label=format!("{}: {}", words::GATE, drawing.rate)>
-                <rect x=board_x - 32 y=board_y - 14 width="64" height="28" rx="6"/>
-                <text class="strong mid" x=board_x y=board_y + 5>{drawing.rate.clone()}</text>
-                <text class="small mid" x=board_x y=board_y - 24>{words::GATE}</text>
+            {main_signal(&drawing.main)}
+            <g class="board">
+                <a href="/gates" aria-label=format!("{}: {}", words::GATE, drawing.rate)>
+                    <rect x=board_x - 32 y=board_y - 14 width="64" height="28" rx="6"/>
+                    <text class="strong mid" x=board_x y=board_y + 5>{drawing.rate.clone()}</text>
+                    <text class="small mid" x=board_x y=board_y - 24>{words::GATE}</text>
+                </a>
             </g>
             {platform(drawing)}
             <g class="berths">{drawing.berths.iter().map(berth).collect_view()}</g>
             <g class="sites">{drawing.sites.iter().map(site).collect_view()}</g>
             <g class=siding_class(quarantined)>
-                <a href="/tasks?state=quarantined" aria-label=words::quarantined(quarantined)>
+                <a href="/quarantine" aria-label=words::quarantined(quarantined)>
                     <path class="buffer" d=format!("M{quarantine_x} {}v20", quarantine_y - 10)/>
-                    <text class="mid" x=quarantine_x + 70 y=quarantine_y - 8>
+                    <text class="end" x=quarantine_x - 10 y=quarantine_y + 5>
                         {format!("{} {}", words::QUARANTINE, number::count(quarantined))}
                     </text>
                 </a>
             </g>
-            <g class=siding_class(escalated)>
-                <a href="/tasks?state=escalated" aria-label=words::escalated(escalated)>
+            <g class=siding_class(desk.open)>
+                <a href="/orders" aria-label=words::orders(desk)>
                     <rect
                         class="desk"
                         x=desk_x - DESK.0 / 2
@@ -62,10 +69,12 @@ pub fn view(drawing: &Drawing) -> impl IntoView + use<> {
                         height=DESK.1
                         rx="6"
                     />
-                    <text class="mid" x=desk_x y=desk_y + 5>
-                        {format!("{} {}", words::DESK, number::count(escalated))}
-                    </text>
+                    <text class="mid" x=desk_x y=desk_y + 5>{format!("{}: {}", words::DESK, words::desk(desk))}</text>
                 </a>
+            </g>
+            <g class="feed" aria-hidden="true">
+                <path class="arrow" d=format!("M{} {}l2 11l9 -9z", feed_x - 5, feed_y - 5)/>
+                <text class="small end" x=feed_x - 16 y=feed_y + 8>{words::FEED}</text>
             </g>
         </svg>
     }
@@ -73,6 +82,29 @@ pub fn view(drawing: &Drawing) -> impl IntoView + use<> {
 
 fn siding_class(count: u64) -> &'static str {
     if count > 0 { "aside has-some" } else { "aside" }
+}
+
+/// The breaker: a semaphore taller than those of the sites, with its state beside it.
+fn main_signal(main: &MainAt) -> impl IntoView + use<> {
+    let (x, y) = main.at;
+    let top = y - MAIN_POST;
+    let why = main.why.as_deref().map(|why| format!(": {why}")).unwrap_or_default();
+    let says = format!("{}: {}{why}", words::BREAKER, main.says);
+    view! {
+        <g class=format!("signal main is-{}", main.aspect)>
+            <a href="/breaker" aria-label=says.clone()>
+                <title>{says.clone()}</title>
+                <rect class="hit" x=x - 10 y=y - MAIN.1 width=MAIN.0 height=MAIN.1 - 38/>
+                <path class="post" d=format!("M{x} {}V{top}", y - 2)/>
+                <path class="arm" d=format!("M{x} {top}{}", aspect::arm(main.aspect, 26))/>
+                <circle class="lamp" cx=x cy=top r="7"/>
+                <circle class="light" cx=x + 8 cy=y - 16 r="4"/>
+                <circle class="light" cx=x + 18 cy=y - 26 r="4"/>
+                <text class="strong" x=x + 14 y=y - 74>{words::BREAKER}</text>
+                <text class="small" x=x + 14 y=y - 58><tspan class="aspect">{main.says.clone()}</tspan></text>
+            </a>
+        </g>
+    }
 }
 
 fn track(track: &Track) -> impl IntoView + use<> {
@@ -177,25 +209,26 @@ fn berth(berth: &BerthAt) -> impl IntoView + use<> {
 
 fn site(site: &SiteAt) -> impl IntoView + use<> {
     let (x, y) = site.at;
-    let aspect = site.aspect.words();
-    let says = words::site(site.running, site.waiting, site.per_s);
-    // A semaphore: level is stop, raised by 45° caution, upright clear.
-    let arm = match site.aspect.name() {
-        "clear" => "v-17",
-        "caution" => "l12 -12",
-        _ => "h17",
-    };
+    let (name, aspect) = (site.aspect.name(), site.aspect.words());
+    let says = format!(
+        "{}: {}, {}",
+        site.domain,
+        site.aspect.says(),
+        words::site(site.running, site.waiting, site.per_s)
+    );
     view! {
-        <g class=format!("site is-{}", site.aspect.name())>
-            <a href=format!("/tasks?domain={}", site.domain) aria-label=format!("{}: {aspect}, {says}", site.domain)>
-                <title>{format!("{}: {aspect}, {says}", site.domain)}</title>
+        <g class=format!("signal site is-{name}")>
+            <a href=format!("/gates#site-{}", site.domain) aria-label=says.clone()>
+                <title>{says.clone()}</title>
                 <rect class="hit" x=x y=y - 22 width="280" height="44"/>
                 <path class="post" d=format!("M{x} {}v-18", y - 2)/>
-                <path class="arm" d=format!("M{x} {}{arm}", y - 18)/>
+                <path class="arm" d=format!("M{x} {}{}", y - 18, aspect::arm(name, 17))/>
                 <circle class="lamp" cx=x cy=y - 18 r="5"/>
+                <circle class="light" cx=x + 6 cy=y - 7 r="2.5"/>
+                <circle class="light" cx=x + 12 cy=y - 13 r="2.5"/>
                 <text class="strong" x=x + 34 y=y - 4>{super::cut(&site.domain, 30)}</text>
                 <text class="small" x=x + 34 y=y + 14>
-                    <tspan class="aspect">{aspect.clone()}</tspan>
+                    <tspan class="aspect">{aspect}</tspan>
                     {format!(" · {} running · {} waiting", site.running, number::count(site.waiting))}
                 </text>
             </a>

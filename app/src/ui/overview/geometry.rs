@@ -1,19 +1,24 @@
 //! The line diagram as geometry: from an overview to tracks, berths, boards and signals with their places.
 //!
-//! Read from left to right: submissions, the lanes of the queue, the fleet's gate, the berths of the pool,
-//! the sites with a signal each; below, the siding of the quarantine and the branch line by the reviewers'
-//! desk back to the start. Every track runs level or at 45°. Only what the overview knows is drawn.
+//! Read from left to right: submissions, the lanes of the queue, the breaker as the main signal, the fleet's
+//! gate, the berths of the pool, the sites with a signal each; below, the siding of the quarantine and the
+//! branch line by the reviewers' desk, on which rules go back to the start. Every track runs level or at 45°. Only what the overview knows is drawn.
 
 use uuid::Uuid;
 
-use super::{aspect::Aspect, seats};
+use super::{
+    aspect::{self, Aspect},
+    seats,
+};
 use crate::{
     model::{
+        breaker::BreakerState,
+        order::Desk,
         overview::{Berth, Overview},
         pool::InstanceState,
         task::{Lane, TaskState},
     },
-    ui::{code, number},
+    ui::{breaker, code, number},
 };
 
 /// Berths that are drawn; of more, the last row tells how many.
@@ -35,7 +40,14 @@ const FAN: i32 = 112;
 pub const BERTH: (i32, i32) = (148, 28);
 
 /// The reviewers' desk's size.
-pub const DESK: (i32, i32) = (180, 28);
+pub const DESK: (i32, i32) = (312, 28);
+
+/// The line between the lanes and the ladder: the main signal stands at its start, the gate's board behind.
+const APPROACH: i32 = 168;
+/// The room above the line that the main signal and its words take: width and height.
+pub const MAIN: (i32, i32) = (162, 90);
+/// How high above the line the main signal's arm is.
+pub const MAIN_POST: i32 = 48;
 
 /// A place in the drawing.
 pub type Point = (i32, i32);
@@ -143,6 +155,19 @@ pub struct SiteAt {
     pub per_s: f64,
 }
 
+/// The main signal: the fleet's breaker.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MainAt {
+    /// Where its post stands on the line.
+    pub at: Point,
+    /// The name of what it shows: `clear`, `probe` or `stop`.
+    pub aspect: &'static str,
+    /// The breaker in a few words.
+    pub says: String,
+    /// Why it is not closed.
+    pub why: Option<String>,
+}
+
 /// The whole drawing.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Drawing {
@@ -154,6 +179,8 @@ pub struct Drawing {
     pub entry: Point,
     /// The lanes.
     pub lanes: Vec<LaneAt>,
+    /// The fleet's breaker.
+    pub main: MainAt,
     /// Where the fleet's rate board stands.
     pub board: Point,
     /// The fleet's rate.
@@ -172,8 +199,10 @@ pub struct Drawing {
     pub sites: Vec<SiteAt>,
     /// Where the quarantine's siding ends, and how many stand there.
     pub quarantine: (Point, u64),
-    /// Where the reviewers' desk is, and how many wait there.
-    pub desk: (Point, u64),
+    /// Where the reviewers' desk is, and what is on it.
+    pub desk: (Point, Desk),
+    /// The middle of the branch line's way back to the start, which rises to the left at 45°.
+    pub feed: Point,
     /// Who stands in which berth; the next drawing starts from it.
     pub seats: Vec<Option<Uuid>>,
 }
@@ -209,14 +238,15 @@ pub fn draw(overview: &Overview, before: &[Option<Uuid>]) -> Drawing {
     let lanes_from = FAN + lane_reach;
     let lanes_to = lanes_from + BLOCKS as i32 * BLOCK_STEP + 12;
     let merged = lanes_to + lane_reach;
-    let ladder = merged + 96;
+    let ladder = merged + APPROACH;
     let berths_from = ladder + berth_reach + 10;
     let berths_to = berths_from + BERTH.0;
     let throat = berths_to + 10 + berth_reach;
-    let fan = throat + 44;
-    let signals = fan + site_reach + 12;
     let siding_y = middle + below;
     let desk_y = siding_y + 46;
+    // Wide enough for the desk between the two slopes of its branch line, also where the line is short.
+    let fan = (throat + 44).max(72 + 2 * (desk_y - middle) + DESK.0);
+    let signals = fan + site_reach + 12;
 
     let busy = !running.is_empty();
     let mut tracks = vec![track(Kind::Line, false, vec![(16, middle), (FAN, middle)])];
@@ -292,7 +322,8 @@ pub fn draw(overview: &Overview, before: &[Option<Uuid>]) -> Drawing {
             .zip(lanes)
             .map(|(y, lane)| lane_at(lane.as_str(), overview, (lanes_from, y), lanes_to))
             .collect(),
-        board: (merged + 46, middle),
+        main: main_at((merged + 16, middle), overview),
+        board: (merged + 112, middle),
         rate: number::rate(overview.global_per_s),
         platform: (berths_from, middle - berth_reach - BERTH.1 / 2 - 46),
         slots: (overview.pool.slots, overview.pool.busy),
@@ -321,9 +352,16 @@ pub fn draw(overview: &Overview, before: &[Option<Uuid>]) -> Drawing {
             (siding_end.min(throat + 18 - (siding_y - middle)), siding_y),
             overview.count(TaskState::Quarantined),
         ),
-        desk: (((fan - 8 + 64) / 2, desk_y), overview.count(TaskState::Escalated)),
+        desk: (((fan - 8 + 64) / 2, desk_y), overview.desk),
+        feed: (64 + drop / 2, middle + drop / 2),
         seats,
     }
+}
+
+fn main_at(at: Point, overview: &Overview) -> MainAt {
+    let breaker = &overview.breaker;
+    let why = breaker.reason.clone().filter(|_| breaker.state != BreakerState::Closed);
+    MainAt { at, aspect: aspect::of_breaker(breaker.state), says: breaker::words::brief(breaker), why }
 }
 
 fn track(kind: Kind, lit: bool, points: Vec<Point>) -> Track {

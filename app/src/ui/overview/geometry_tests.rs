@@ -5,10 +5,12 @@ use std::collections::BTreeMap;
 use proptest::prelude::*;
 use uuid::Uuid;
 
-use super::geometry::{BERTH, BerthIs, DESK, Drawing, Kind, draw};
+use super::geometry::{BERTH, BerthIs, DESK, Drawing, Kind, MAIN, draw};
 use crate::model::{
     Timestamp,
+    breaker::{BreakerState, BreakerView},
     gate::GateView,
+    order::Desk,
     overview::{Berth, LaneLoad, Overview},
     pool::PoolView,
 };
@@ -45,6 +47,7 @@ fn fleet(slots: u32, running: u32, sites: usize, lanes: usize, ready: u64, held:
                 breaker: Default::default(),
             })
             .collect(),
+        desk: Desk { open: 3, claimed: 1, oldest_at: None },
         ..Overview::default()
     }
 }
@@ -85,6 +88,33 @@ proptest! {
         for berth in &drawing.berths {
             prop_assert!(berth.at.1 + BERTH.1 + 20 <= drawing.quarantine.0.1);
         }
+        // The branch line's way back is where it is said to be.
+        let way_back = branch.map(|branch| (branch.points[2], branch.points[3])).unwrap_or_default();
+        prop_assert_eq!(drawing.feed.1 - way_back.1.1, drawing.feed.0 - way_back.1.0);
+        prop_assert!(way_back.1.0 < drawing.feed.0 && drawing.feed.0 < way_back.0.0);
+    }
+
+    #[test]
+    fn the_main_signal_has_room_for_itself_and_its_words(
+        slots in 0u32..40, sites in 0usize..9, lanes in 0usize..4,
+    ) {
+        let drawing = draw(&fleet(slots, 0, sites, lanes, 30, 0), &[]);
+        let (x, y) = drawing.main.at;
+        let (top, right) = (y - MAIN.1, x + MAIN.0);
+        prop_assert!(top >= 0);
+        // No track passes through its words: the lanes come together before it, the berths fan out behind.
+        for ((x0, y0), (x1, y1)) in pieces(&drawing) {
+            let (dx, dy) = ((x1 - x0).signum(), (y1 - y0).signum());
+            for step in 0..=(x1 - x0).abs() {
+                let (at_x, at_y) = (x0 + dx * step, y0 + dy * step);
+                prop_assert!(!((x..=right).contains(&at_x) && (top..=y - 50).contains(&at_y)), "({at_x},{at_y})");
+            }
+        }
+        prop_assert!(drawing.platform.0 >= right, "the platform is behind it");
+        for lane in &drawing.lanes {
+            prop_assert!(lane.at.0 + 228 <= x, "the lanes' labels are before it");
+        }
+        prop_assert!(drawing.board.0 - 32 > x + 44 && drawing.board.0 + 32 < drawing.platform.0);
     }
 
     #[test]
@@ -115,11 +145,37 @@ fn a_route_is_lit_from_the_gate_over_the_berth_to_the_site() {
 }
 
 #[test]
+fn a_short_line_with_many_sites_has_room_for_the_desk() {
+    let drawing = draw(&fleet(0, 0, 5, 0, 0, 0), &[]);
+    let branch = drawing.tracks.iter().find(|track| track.kind == Kind::Branch).expect("a branch line");
+    assert!(branch.points[1].0 - branch.points[2].0 >= DESK.0);
+}
+
+#[test]
 fn siding_and_branch_are_always_there_once() {
     let drawing = draw(&fleet(3, 1, 3, 3, 0, 0), &[]);
     let of = |kind| drawing.tracks.iter().filter(|track| track.kind == kind).count();
     assert_eq!((of(Kind::Siding), of(Kind::Branch)), (1, 1));
-    assert_eq!((drawing.quarantine.1, drawing.desk.1), (1, 3));
+    assert_eq!((drawing.quarantine.1, drawing.desk.1.open, drawing.desk.1.claimed), (1, 3, 1));
+}
+
+#[test]
+fn the_main_signal_shows_the_fleets_breaker() {
+    let closed = draw(&fleet(2, 0, 1, 3, 0, 0), &[]);
+    assert_eq!((closed.main.aspect, closed.main.says.as_str(), closed.main.why), ("clear", "closed", None));
+    let breaker = BreakerView {
+        state: BreakerState::Open,
+        until: Some(Timestamp(1_796_029_700_250)),
+        reason: Some("3 sites fail together".to_owned()),
+        ..BreakerView::default()
+    };
+    let open = draw(&Overview { breaker: breaker.clone(), ..fleet(2, 0, 1, 3, 0, 0) }, &[]);
+    assert_eq!((open.main.aspect, open.main.says.as_str()), ("stop", "open until 09:08:20"));
+    assert_eq!(open.main.why.as_deref(), Some("3 sites fail together"));
+    let half = BreakerView { state: BreakerState::HalfOpen, probes: 1, ..breaker };
+    let half = draw(&Overview { breaker: half, ..fleet(2, 0, 1, 3, 0, 0) }, &[]);
+    assert_eq!((half.main.aspect, half.main.says.as_str()), ("probe", "half-open, 1 probe out"));
+    assert_eq!(half.main.at, open.main.at, "it stands where it stood");
 }
 
 #[test]

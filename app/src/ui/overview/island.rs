@@ -10,8 +10,9 @@ use super::{
     table, tiles, words,
 };
 use crate::{
-    model::{event::Topic, overview::Overview, task::TaskState},
+    model::{breaker::BreakerState, event::Topic, overview::Overview, task::TaskState},
     ui::{
+        breaker,
         clock::use_clock,
         live::{self, Handler, use_stream},
     },
@@ -22,15 +23,19 @@ use crate::{
 pub fn LiveOverview(first: Overview) -> impl IntoView {
     let clock = use_clock(first.at);
     let overview = RwSignal::new(first);
+    let said = RwSignal::new(String::new());
     let on_overview: Handler = Box::new(move |data| {
         if let Some(now) = live::read::<Overview>(data) {
+            if overview.with_untracked(|before| before.breaker.state != now.breaker.state) {
+                said.set(breaker::words::said(&now.breaker));
+            }
             overview.set(now);
         }
     });
     let stream =
         use_stream("/api/v1/events?topics=overview".to_owned(), clock, vec![(Topic::Overview, on_overview)]);
     #[cfg(feature = "hydrate")]
-    Effect::new(move |_| overview.with(tell_navigation));
+    Effect::new(move |_| overview.with(tell_bar));
     let drawing = Memo::new(move |before: Option<&Drawing>| {
         overview.with(|overview| geometry::draw(overview, before.map_or(&[], |before| &before.seats)))
     });
@@ -39,6 +44,7 @@ pub fn LiveOverview(first: Overview) -> impl IntoView {
             <h1>{words::TITLE}</h1>
             {live::light(stream, clock)}
         </div>
+        <p class="unseen" role="status">{move || said.get()}</p>
         {move || overview.with(needs)}
         <div class="box-frame" tabindex="0" role="region" aria-label=words::DIAGRAM>
             {move || drawing.with(diagram::view)}
@@ -51,25 +57,26 @@ pub fn LiveOverview(first: Overview) -> impl IntoView {
     }
 }
 
-/// Keeps the navigation's count, which is outside of the island, as it is here.
+/// Keeps the bar, which is outside of the island, as it is here.
 #[cfg(feature = "hydrate")]
-fn tell_navigation(overview: &Overview) {
-    let Ok(Some(link)) = document().query_selector(".bar .count") else { return };
-    let (count, href) = super::needing(overview);
-    let says = crate::ui::words::needs_person(count);
-    link.set_text_content(Some(&count.to_string()));
-    let _ = link.toggle_attribute_with_force("hidden", count == 0);
-    for (name, value) in [("href", href), ("title", &says), ("aria-label", &says)] {
-        let _ = link.set_attribute(name, value);
-    }
+fn tell_bar(overview: &Overview) {
+    use crate::ui::bar;
+    let quarantined = overview.count(TaskState::Quarantined);
+    bar::tell_count(bar::QUARANTINE, quarantined, &words::quarantined(quarantined));
+    bar::tell_breaker(overview.breaker.state);
 }
 
 /// What needs a person, first.
 fn needs(overview: &Overview) -> impl IntoView + use<> {
-    let escalated = overview.count(TaskState::Escalated);
+    let breaker = overview.breaker.state;
+    let desk = overview.desk;
     let quarantined = overview.count(TaskState::Quarantined);
-    let none = escalated + quarantined == 0;
+    // What has escalated is in an order; without any, it is still not to be overlooked.
+    let escalated = if desk.open == 0 { overview.count(TaskState::Escalated) } else { 0 };
+    let none = breaker == BreakerState::Closed && desk.open + quarantined + escalated == 0;
     let first = overview.tasks.values().all(|count| *count == 0);
+    let breaker_says =
+        if breaker == BreakerState::HalfOpen { words::BREAKER_HALF_OPEN } else { words::BREAKER_OPEN };
     view! {
         <section class="needs" class:is-calm=none aria-label=words::NEEDS>
             <p hidden=!none || first>{words::NEEDS_NOTHING}</p>
@@ -78,11 +85,17 @@ fn needs(overview: &Overview) -> impl IntoView + use<> {
                 {words::FIRST_SAYS}" "
                 <a href="/submit">{words::FIRST_LINK}</a>
             </p>
+            <p hidden=breaker == BreakerState::Closed>
+                <a href="/breaker">{breaker_says}</a>
+            </p>
+            <p hidden=desk.open == 0>
+                <a href="/orders">{words::orders(desk)}</a>
+            </p>
             <p hidden=escalated == 0>
                 <a href="/tasks?state=escalated">{words::escalated(escalated)}</a>
             </p>
             <p hidden=quarantined == 0>
-                <a href="/tasks?state=quarantined">{words::quarantined(quarantined)}</a>
+                <a href="/quarantine">{words::quarantined(quarantined)}</a>
             </p>
         </section>
     }

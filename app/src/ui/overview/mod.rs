@@ -20,16 +20,6 @@ pub mod words;
 #[cfg(feature = "ssr")]
 pub use page::OverviewPage;
 
-use crate::model::{overview::Overview, task::TaskState};
-
-/// How many tasks wait on a person, and where to look first.
-#[must_use]
-pub fn needing(overview: &Overview) -> (u64, &'static str) {
-    let escalated = overview.count(TaskState::Escalated) > 0;
-    let href = if escalated { "/tasks?state=escalated" } else { "/tasks?state=quarantined" };
-    (overview.needs_person(), href)
-}
-
 /// A text of at most so many characters; longer ones end in an ellipsis.
 #[must_use]
 pub fn cut(text: &str, most: usize) -> String {

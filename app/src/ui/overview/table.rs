@@ -18,7 +18,9 @@ pub fn view(drawing: &Drawing) -> impl IntoView + use<> {
             format!("/tasks?state=queued&lane={}", lane.name),
         ));
     }
-    rows.push(("Fleet's gate".to_owned(), drawing.rate.clone(), String::new()));
+    let why = drawing.main.why.as_deref().map(|why| format!(": {why}")).unwrap_or_default();
+    rows.push((words::BREAKER.to_owned(), format!("{}{why}", drawing.main.says), "/breaker".to_owned()));
+    rows.push(("Fleet's gate".to_owned(), drawing.rate.clone(), "/gates".to_owned()));
     rows.push((words::POOL.to_owned(), words::slots(drawing.slots), "/pool".to_owned()));
     for (index, berth) in drawing.berths.iter().enumerate() {
         let berth_name = format!("Berth {}", index + 1);
@@ -41,27 +43,22 @@ pub fn view(drawing: &Drawing) -> impl IntoView + use<> {
     for site in &drawing.sites {
         rows.push((
             site.domain.clone(),
-            format!("{}; {}", site.aspect.words(), words::site(site.running, site.waiting, site.per_s)),
-            format!("/tasks?domain={}", site.domain),
+            format!("{}; {}", site.aspect.says(), words::site(site.running, site.waiting, site.per_s)),
+            format!("/gates#site-{}", site.domain),
         ));
     }
     rows.push((
         words::QUARANTINE.to_owned(),
         number::of(drawing.quarantine.1, "task", "tasks"),
-        "/tasks?state=quarantined".to_owned(),
+        "/quarantine".to_owned(),
     ));
-    rows.push((
-        words::DESK.to_owned(),
-        number::of(drawing.desk.1, "task", "tasks"),
-        "/tasks?state=escalated".to_owned(),
-    ));
+    rows.push((words::DESK.to_owned(), words::desk(drawing.desk.1), "/orders".to_owned()));
     let rows = rows
         .into_iter()
         .map(|(what, says, href)| {
-            let link = (!href.is_empty()).then_some(href);
             view! {
                 <tr>
-                    <th scope="row"><a href=link>{what}</a></th>
+                    <th scope="row"><a href=href>{what}</a></th>
                     <td>{says}</td>
                 </tr>
             }

@@ -17,6 +17,10 @@ pub fn view(overview: &Overview) -> impl IntoView + use<> {
     let ended = recent.succeeded + recent.escalated;
     let queued = overview.tasks.get("queued").copied().unwrap_or(0);
     let wait = |ms: Option<u64>| ms.map_or_else(|| "–".to_owned(), |ms| clock::span(ms as i64));
+    let oldest = overview.desk.oldest_at.map(|at| {
+        let says = format!("since it was opened; {}", words::desk(overview.desk));
+        ("Oldest order", clock::span(overview.at.since(at)), says)
+    });
     let tiles = [
         ("Attempts", number::count(recent.attempts), "ended in the last hour".to_owned()),
         (
@@ -43,6 +47,7 @@ pub fn view(overview: &Overview) -> impl IntoView + use<> {
     ];
     let tiles = tiles
         .into_iter()
+        .chain(oldest)
         .map(|(name, value, says)| {
             view! {
                 <div class="tile">

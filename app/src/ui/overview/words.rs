@@ -1,18 +1,20 @@
 //! The overview's texts.
 
-use crate::ui::number;
+use crate::{model::order::Desk, ui::number};
 
 /// The page's title.
 pub const TITLE: &str = "Overview";
 /// The drawing's name.
 pub const DIAGRAM: &str = "The fleet as a line diagram";
 /// The drawing's description.
-pub const DIAGRAM_SAYS: &str = "Submissions enter at the left, wait in the lanes of the queue, pass the fleet's gate, run in a berth of \
-     the pool and go to the sites at the right. The table below says the same in words.";
+pub const DIAGRAM_SAYS: &str = "Submissions enter at the left, wait in the lanes of the queue, pass the breaker and the fleet's gate, \
+     run in a berth of the pool and go to the sites at the right. The table below says the same in words.";
 /// The companion table's summary.
 pub const IN_WORDS: &str = "The same in words";
 /// Where submissions enter.
 pub const ENTRY: &str = "Submit";
+/// The main signal.
+pub const BREAKER: &str = "Breaker";
 /// The fleet's gate.
 pub const GATE: &str = "fleet's gate";
 /// The sites' heading.
@@ -27,6 +29,8 @@ pub const NO_INSTANCES: &str = "no Chrome runs";
 pub const QUARANTINE: &str = "Quarantine";
 /// The reviewers' desk.
 pub const DESK: &str = "Reviewers' desk";
+/// What goes back from the desk to the start.
+pub const FEED: &str = "rules";
 /// What needs a person.
 pub const NEEDS: &str = "Needs a person";
 /// Nothing does.
@@ -72,6 +76,28 @@ pub fn site(running: u64, waiting: u64, per_s: f64) -> String {
 pub fn more_berths(busy: usize, all: usize) -> String {
     format!("{all} more, {busy} busy")
 }
+
+/// What is on the reviewers' desk, shortly.
+#[must_use]
+pub fn desk(desk: Desk) -> String {
+    match (desk.open, desk.claimed) {
+        (0, _) => "nothing open".to_owned(),
+        (open, 0) => format!("{} open", number::count(open)),
+        (open, claimed) => format!("{} open, {} claimed", number::count(open), number::count(claimed)),
+    }
+}
+
+/// What is on the reviewers' desk.
+#[must_use]
+pub fn orders(desk: Desk) -> String {
+    let open = number::of(desk.open, "work order is open", "work orders are open");
+    if desk.claimed == 0 { open } else { format!("{open}, {} claimed", number::count(desk.claimed)) }
+}
+
+/// The fleet's breaker stops attempts.
+pub const BREAKER_OPEN: &str = "The breaker is open: no attempt begins";
+/// The fleet's breaker lets probes go.
+pub const BREAKER_HALF_OPEN: &str = "The breaker is half-open: only probes go";
 
 /// Tasks that escalated.
 #[must_use]

@@ -26,6 +26,10 @@ pub enum Nav {
     Flows,
     /// The pool.
     Pool,
+    /// The work orders.
+    Orders,
+    /// The rules.
+    Rules,
     /// Nowhere.
     None,
 }
@@ -119,6 +123,19 @@ fn bar(nav: Nav) -> impl IntoView {
                     </li>
                     {item(Nav::Flows, "/flows", words::FLOWS)}
                     {item(Nav::Pool, "/pool", words::POOL)}
+                    <li>
+                        <a href="/orders" aria-current=(nav == Nav::Orders).then_some("page")>{words::ORDERS}</a>
+                        {Suspend::new(async {
+                            let open = glance().await.unwrap_or_default().desk.open;
+                            let says = words::open_orders(open);
+                            view! {
+                                <a class="count" href="/orders" title=says.clone() aria-label=says.clone() hidden=open == 0>
+                                    {open}
+                                </a>
+                            }
+                        })}
+                    </li>
+                    {item(Nav::Rules, "/rules", words::RULES)}
                 </ul>
             </nav>
             {theme_switch()}

@@ -11,9 +11,12 @@ use leptos_router::{
 use super::{
     flows::{FlowPage, FlowsPage},
     frame::provide_glance,
+    order::OrderPage,
+    orders::OrdersPage,
     overview::OverviewPage,
     pool::PoolPage,
     problem::NotFound,
+    rules::{RulePage, RulesPage},
     submit::SubmitPage,
     task::{RetryPage, TaskPage},
     tasks::TasksPage,
@@ -80,6 +83,10 @@ pub fn App() -> impl IntoView {
                 <Route path=path!("/flows") view=FlowsPage ssr=SsrMode::Async/>
                 <Route path=path!("/flows/:name") view=FlowPage ssr=SsrMode::Async/>
                 <Route path=path!("/pool") view=PoolPage ssr=SsrMode::Async/>
+                <Route path=path!("/orders") view=OrdersPage ssr=SsrMode::Async/>
+                <Route path=path!("/orders/:id") view=OrderPage ssr=SsrMode::Async/>
+                <Route path=path!("/rules") view=RulesPage ssr=SsrMode::Async/>
+                <Route path=path!("/rules/:id") view=RulePage ssr=SsrMode::Async/>
             </Routes>
         </Router>
     }

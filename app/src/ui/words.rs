@@ -21,6 +21,10 @@ pub const TASKS: &str = "Tasks";
 pub const FLOWS: &str = "Flows";
 /// The pool.
 pub const POOL: &str = "Pool";
+/// The list of work orders.
+pub const ORDERS: &str = "Work orders";
+/// The list of rules.
+pub const RULES: &str = "Rules";
 /// The theme switch's name.
 pub const THEME: &str = "Theme";
 /// Leaves the session.
@@ -44,4 +48,14 @@ pub fn link_lost(last: Timestamp, now: Timestamp) -> String {
 #[must_use]
 pub fn needs_person(count: u64) -> String {
     if count == 1 { "1 task waits on a person".to_owned() } else { format!("{count} tasks wait on a person") }
+}
+
+/// How many work orders are not closed, for the navigation.
+#[must_use]
+pub fn open_orders(count: u64) -> String {
+    if count == 1 {
+        "1 work order is not closed".to_owned()
+    } else {
+        format!("{count} work orders are not closed")
+    }
 }

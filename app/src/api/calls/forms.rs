@@ -24,7 +24,7 @@ use crate::{
 };
 
 /// Goes forward with a word of what was done, or back with the reason why it was not.
-fn settle(done: Result<(String, String), AppError>, back: &str) -> Result<(), AppError> {
+pub(super) fn settle(done: Result<(String, String), AppError>, back: &str) -> Result<(), AppError> {
     let caller = caller()?;
     let to = match done {
         Ok((to, said)) => note::with(&to, caller.id, note::Note::done(said)),

@@ -52,7 +52,7 @@ impl CloseForm {
             domain: order.group.domain.clone(),
             flow: (!self.whole_site(order)).then(|| order.group.flow.clone()),
             step: action.step(),
-            class: Some(order.group.class),
+            class: None,
         };
         Ok(Some(NewRule { r#match: Some(place), action, canary: None, state: None, origin_order: None }))
     }
@@ -196,6 +196,7 @@ pub fn kept(id: &str, owner: Uuid, order: Uuid) -> Option<Kept> {
     (kept.order == order).then_some(kept)
 }
 
+/// Tests, and the order that those of the neighbours use too.
 #[cfg(test)]
 pub mod tests {
     use super::*;
@@ -268,8 +269,7 @@ pub mod tests {
         let rule = close.rule.expect("a rule");
         assert_eq!(
             in_words(&rule),
-            "On shop.test, in the flow search, against a fault of class selector: find the element of step 3 by \
-             “#order”, then by “my-shop >> button” instead of the recorded selectors."
+            "On shop.test, in the flow search: find the element of step 3 by “#order”, then by “my-shop >> button” instead of the recorded selectors."
         );
         let wide = CloseForm { scope: "site".to_owned(), keep_recorded: "on".to_owned(), ..typed.clone() };
         let place = wide.rule(&order()).expect("a rule").and_then(|rule| rule.r#match).expect("a place");

@@ -65,10 +65,8 @@ pub fn OrderPage() -> impl IntoView {
             }
             _ => ().into_any(),
         };
-        let before = order.conclusion.as_ref().filter(|_| order.state != OrderState::Closed).map(|found| {
-            // Opened again: what was found before is still worth reading.
-            review::before(found, now)
-        });
+        // What came of it before it was opened again.
+        let earlier = rule.filter(|_| order.state != OrderState::Closed).map(|rule| review::earlier(&rule));
         let first = OrderShown::from(&order);
         Ok(view! {
             <Title text=order.title.clone()/>
@@ -76,7 +74,7 @@ pub fn OrderPage() -> impl IntoView {
             {facts::view(&order)}
             {evidence::view(&order, can_act, now)}
             <div class="two">
-                <div>{ending}{before}</div>
+                <div>{ending}{earlier}</div>
                 <div>{about::annotations(&order, kept.as_ref(), can_act, now)}</div>
             </div>
             {about::tasks(tasks, now)}

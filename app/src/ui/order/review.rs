@@ -79,16 +79,7 @@ fn fields(order: &Order, form: &CloseForm) -> impl IntoView + use<> {
 pub fn conclusion(found: &Conclusion, rule: Option<&Rule>, now: Timestamp) -> impl IntoView + use<> {
     let html = found.html.clone();
     let text = (!found.text.is_empty()).then(|| view! { <div class="written" inner_html=html></div> });
-    let rule = rule.map(|rule| {
-        view! {
-            <p class="rule-words">{rule.words.clone()}</p>
-            <p>
-                {state::badge(state::rule(rule.state))}
-                " "
-                <a href=format!("/rules/{}", rule.id)>"Rule "<code>{code(rule.id)}</code></a>
-            </p>
-        }
-    });
+    let rule = rule.map(made);
     view! {
         <section class="panel" id="close" aria-labelledby="close-title">
             <h2 id="close-title">{words::CONCLUSION}</h2>
@@ -101,14 +92,24 @@ pub fn conclusion(found: &Conclusion, rule: Option<&Rule>, now: Timestamp) -> im
     }
 }
 
-/// What was found before the order was opened again.
-pub fn before(found: &Conclusion, now: Timestamp) -> impl IntoView + use<> {
-    let html = found.html.clone();
+/// The rule that came of an order, and whether it is applied.
+fn made(rule: &Rule) -> impl IntoView + use<> {
     view! {
-        <details class="panel">
-            <summary>{words::BEFORE}</summary>
-            <p><b>{words::kind(found.kind).0}</b>" "<span class="quiet">{found.by.clone()}", "{stamp(now, found.at)}</span></p>
-            <div class="written" inner_html=html></div>
-        </details>
+        <p class="rule-words">{rule.words.clone()}</p>
+        <p>
+            {state::badge(state::rule(rule.state))}
+            " "
+            <a href=format!("/rules/{}", rule.id)>"Rule "<code>{code(rule.id)}</code></a>
+        </p>
+    }
+}
+
+/// The rule that came of an order before it was opened again: it stays as it is.
+pub fn earlier(rule: &Rule) -> impl IntoView + use<> {
+    view! {
+        <section class="panel" aria-labelledby="earlier">
+            <h2 id="earlier">{words::EARLIER}</h2>
+            {made(rule)}
+        </section>
     }
 }

@@ -131,8 +131,8 @@ mod served {
     pub const ANNOTATE_SAVE: &str = "Annotate";
     /// The conclusion's heading.
     pub const CONCLUSION: &str = "Conclusion";
-    /// What was found before.
-    pub const BEFORE: &str = "Conclusion before it was opened again";
+    /// The rule of a conclusion that stands no longer.
+    pub const EARLIER: &str = "The rule of its conclusion before";
     /// The close form's heading.
     pub const CLOSE: &str = "Close with a conclusion";
     /// One must hold it.

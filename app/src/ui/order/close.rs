@@ -5,7 +5,7 @@ use leptos::prelude::*;
 
 use super::{
     facts,
-    form::CloseForm,
+    form::{CloseForm, Previewed},
     preview::{FORM, RulePreview},
     spot::{self, Spot},
     words,
@@ -37,6 +37,8 @@ pub fn view(order: &Order, typed: Option<CloseForm>, why: Option<&AppError>) -> 
     });
     let at = |spot: Spot| spot::at(spot, why, &form.selectors);
     let token = order.claim_token.map_or_else(|| form.claim_token.clone(), |token| token.to_string());
+    // What is at fault is told at its field already.
+    let preview = if why.is_some() { Previewed::default() } else { form.preview(order) };
     let again = (!holds).then(|| view! { <p class="note">{words::CLAIM_AGAIN}</p> });
     view! {
         <section class="panel" id="close" aria-labelledby="close-title">
@@ -52,7 +54,7 @@ pub fn view(order: &Order, typed: Option<CloseForm>, why: Option<&AppError>) -> 
                 {rewriting(&form, at(Spot::From), at(Spot::To))}
                 <div class="of-rule">
                     {scope(order, &form, at(Spot::Scope))}
-                    <RulePreview order=order.id first=form.preview(order)/>
+                    <RulePreview order=order.id first=preview/>
                 </div>
                 {text(&form, at(Spot::Text))}
                 {then(order, &form, at(Spot::Tasks))}

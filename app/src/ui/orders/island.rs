@@ -70,7 +70,6 @@ pub fn OrderRows(
                     <th scope="col">"Severity"</th>
                     <th scope="col">"Order"</th>
                     <th scope="col">"Flow and site"</th>
-                    <th scope="col">"Fault"</th>
                     <th scope="col" class="num">"Waiting"</th>
                     <th scope="col" class="num">"Failures"</th>
                     <th scope="col" class="num">"Opened"</th>
@@ -100,6 +99,7 @@ fn line(row: RwSignal<Row>, clock: Clock, can_act: bool) -> impl IntoView {
                 <a href=format!("/orders/{id}")>{title}</a>
                 " "
                 <code class="code">{code(id)}</code>
+                <span class="second-line">{state::class_by_name(&group.class)}</span>
             </td>
             <td data-label="Flow and site">
                 <span>
@@ -107,7 +107,6 @@ fn line(row: RwSignal<Row>, clock: Clock, can_act: bool) -> impl IntoView {
                     <span class="second-line">{group.domain}</span>
                 </span>
             </td>
-            <td data-label="Fault">{state::class_by_name(&group.class)}</td>
             <td data-label="Waiting" class="num">{move || number::count(row.with(|row| row.waiting))}</td>
             <td data-label="Failures" class="num">{move || number::count(row.with(|row| row.occurrences))}</td>
             <td data-label="Opened" class="num">{ticking(clock, opened_at)}</td>

@@ -1,9 +1,11 @@
 /** A control room of a test: the server with a data folder of its own, and a practice site it may reach. */
+import { execFile } from "node:child_process";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { promisify } from "node:util";
 
-import { Program, freePort, processesWith } from "./program.js";
+import { Program, binary, freePort, processesWith } from "./program.js";
 import { PracticeSite } from "./site.js";
 
 /** Gates that let tests pass; what gates do is tested where they are the subject. */
@@ -45,6 +47,12 @@ export class Room {
   /** The link that makes the first admin, as the server prints it. */
   get signInLink(): string {
     return this.link;
+  }
+
+  /** Makes an account: the link that sets its password. */
+  async invite(name: string, role: string): Promise<string> {
+    const { stdout } = await promisify(execFile)(binary(), ["--data", this.data, "user", "add", name, "--role", role]);
+    return this.url + (/\/sign-in\?once=\S+/.exec(stdout)?.[0] ?? "");
   }
 
   /** Ends the server and the site, and removes the data. Gives back what the server left running. */

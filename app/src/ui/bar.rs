@@ -3,6 +3,8 @@
 
 use crate::model::breaker::BreakerState;
 
+/// The name of the work orders' count.
+pub const ORDERS: &str = "orders";
 /// The name of the quarantine's count.
 pub const QUARANTINE: &str = "quarantine";
 

@@ -32,6 +32,10 @@ pub enum Nav {
     Breaker,
     /// The quarantine.
     Quarantine,
+    /// The work orders.
+    Orders,
+    /// The rules.
+    Rules,
     /// Nowhere.
     None,
 }
@@ -112,6 +116,13 @@ fn top(nav: Nav) -> impl IntoView {
                     {item(Nav::Submit, "/submit", words::SUBMIT)}
                     {item(Nav::Tasks, "/tasks", words::TASKS)}
                     <li>
+                        <a href="/orders" aria-current=(nav == Nav::Orders).then_some("page")>{words::ORDERS}</a>
+                        {Suspend::new(async {
+                            let open = glance().await.unwrap_or_default().desk.open;
+                            counted(bar::ORDERS, "/orders", open, words::open_orders(open))
+                        })}
+                    </li>
+                    <li>
                         <a href="/quarantine" aria-current=(nav == Nav::Quarantine).then_some("page")>
                             {words::QUARANTINE}
                         </a>
@@ -122,6 +133,7 @@ fn top(nav: Nav) -> impl IntoView {
                         })}
                     </li>
                     {item(Nav::Flows, "/flows", words::FLOWS)}
+                    {item(Nav::Rules, "/rules", words::RULES)}
                     {item(Nav::Gates, "/gates", words::GATES)}
                     {item(Nav::Pool, "/pool", words::POOL)}
                     {item(Nav::Breaker, "/breaker", words::BREAKER)}

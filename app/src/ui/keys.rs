@@ -1,5 +1,6 @@
-//! The keyboard on every page: `/` to search, `g` and a letter to go, `?` for the list. The times of what
-//! is not an island are kept up to date here, too.
+//! The keyboard on every page: `/` to search, `g` and a letter to go, `j` and `k` over the rows of a list,
+//! `c`, `e` and `a` for what a reviewer does all day, `?` for the list. What a letter presses carries it as
+//! `data-key`. The times of what is not an island are kept up to date here, too.
 
 #![expect(missing_docs, reason = "what the island macro makes cannot be documented")]
 
@@ -8,16 +9,22 @@ use leptos::prelude::*;
 use crate::model::Timestamp;
 
 /// Where `g` and a letter go.
-pub const PLACES: [(&str, &str, &str); 8] = [
-    ("o", "/", "overview"),
+pub const PLACES: &[(&str, &str, &str)] = &[
+    ("h", "/", "overview"),
     ("s", "/submit", "submit"),
     ("t", "/tasks", "tasks"),
     ("f", "/flows", "flows"),
     ("p", "/pool", "pool"),
+    ("o", "/orders", "work orders"),
     ("q", "/quarantine", "quarantine"),
+    ("r", "/rules", "rules"),
     ("g", "/gates", "gates"),
     ("b", "/breaker", "breaker"),
 ];
+
+/// The letters that press or reach something of the page, and what for.
+pub const ACTS: &[(&str, &str)] =
+    &[("c", "claim the work order"), ("e", "to the conclusion that closes it"), ("a", "to the annotation")];
 
 /// What a key means, given whether a `g` came just before.
 #[must_use]
@@ -29,7 +36,12 @@ pub fn meaning(key: &str, after_g: bool) -> Option<Meaning> {
         "g" => Some(Meaning::Prefix),
         "/" => Some(Meaning::Search),
         "?" => Some(Meaning::Help),
-        _ => None,
+        "j" => Some(Meaning::Row(1)),
+        "k" => Some(Meaning::Row(-1)),
+        _ => ACTS.iter().find(|(letter, _)| *letter == key).map(|(letter, _)| match *letter {
+            "c" => Meaning::Press(letter),
+            _ => Meaning::Reach(letter),
+        }),
     }
 }
 
@@ -44,6 +56,24 @@ pub enum Meaning {
     Search,
     /// The list of keys.
     Help,
+    /// So many rows down the list.
+    Row(i32),
+    /// The button of this letter: of the row where the focus is, else of the page.
+    Press(&'static str),
+    /// The same, but only to the field or button.
+    Reach(&'static str),
+}
+
+/// The row to go to, from the one that is `here`, of so many: the first or last where there is none.
+#[cfg_attr(not(any(feature = "hydrate", test)), expect(dead_code, reason = "only the browser has a focus"))]
+fn next(here: Option<usize>, by: i32, of: usize) -> Option<usize> {
+    let last = of.checked_sub(1)?;
+    Some(match here {
+        None if by > 0 => 0,
+        None => last,
+        Some(here) if by > 0 => (here + 1).min(last),
+        Some(here) => here.saturating_sub(1),
+    })
 }
 
 /// The keys, and the list of them behind a button.
@@ -64,6 +94,10 @@ pub fn Keys(now: Timestamp) -> impl IntoView {
             view! { <tr><td><kbd>"g"</kbd>" "<kbd>{*letter}</kbd></td><td>"go to "{*word}</td></tr> }
         })
         .collect_view();
+    let acts = ACTS
+        .iter()
+        .map(|(letter, word)| view! { <tr><td><kbd>{*letter}</kbd></td><td>{*word}</td></tr> })
+        .collect_view();
     view! {
         <button type="button" class="plain-button" on:click=open>
             <kbd>"?"</kbd>" keys"
@@ -74,6 +108,8 @@ pub fn Keys(now: Timestamp) -> impl IntoView {
                 <tbody>
                     {rows}
                     <tr><td><kbd>"/"</kbd></td><td>"search"</td></tr>
+                    <tr><td><kbd>"j"</kbd>" "<kbd>"k"</kbd></td><td>"down and up the list"</td></tr>
+                    {acts}
                     <tr><td><kbd>"?"</kbd></td><td>"this list"</td></tr>
                 </tbody>
             </table>
@@ -88,9 +124,9 @@ mod browser {
 
     use leptos::{html::Dialog, prelude::*};
     use wasm_bindgen::JsCast;
-    use web_sys::{HtmlElement, KeyboardEvent};
+    use web_sys::{Element, HtmlElement, KeyboardEvent};
 
-    use super::{Meaning, meaning};
+    use super::{Meaning, meaning, next};
     use crate::{
         model::Timestamp,
         ui::clock::{ago, browser_now, local},
@@ -122,6 +158,20 @@ mod browser {
                     search();
                 }
                 Some(Meaning::Help) => show(dialog),
+                Some(Meaning::Row(by)) => row(by),
+                Some(Meaning::Press(letter)) => {
+                    if let Some(found) = keyed(letter) {
+                        event.prevent_default();
+                        found.click();
+                    }
+                }
+                Some(Meaning::Reach(letter)) => {
+                    if let Some(found) = keyed(letter) {
+                        // The letter is not to be typed into the field.
+                        event.prevent_default();
+                        let _ = found.focus();
+                    }
+                }
                 None => {}
             }
         });
@@ -153,6 +203,32 @@ mod browser {
                 let _ = window().location().set_href("/tasks");
             }
         }
+    }
+
+    /// Moves the focus over the rows of the list, from the row where it is.
+    fn row(by: i32) {
+        let Ok(links) = document().query_selector_all(".list-area .list tbody .main-cell a") else { return };
+        let links: Vec<HtmlElement> = (0..links.length())
+            .filter_map(|index| links.get(index).and_then(|node| node.dyn_into().ok()))
+            .collect();
+        let focused = row_of_focus();
+        let here = links.iter().position(|link| focused.as_ref().is_some_and(|row| row.contains(Some(link))));
+        if let Some(link) = next(here, by, links.len()).and_then(|index| links.get(index)) {
+            let _ = link.focus();
+        }
+    }
+
+    fn row_of_focus() -> Option<Element> {
+        document().active_element()?.closest("tr").ok().flatten()
+    }
+
+    /// What a letter is for, where it can be seen: in the row where the focus is, else on the page.
+    fn keyed(letter: &str) -> Option<HtmlElement> {
+        let seen = format!("[data-key={letter}]:not([hidden] *)");
+        let in_row = row_of_focus().and_then(|row| row.query_selector(&seen).ok().flatten());
+        let found =
+            in_row.or_else(|| document().query_selector(&format!("main {seen}:not(td *)")).ok().flatten())?;
+        found.dyn_into().ok()
     }
 
     /// Lets the times of a form be typed in the viewer's zone.
@@ -190,7 +266,7 @@ mod browser {
 
 #[cfg(test)]
 mod tests {
-    use super::{Meaning, meaning};
+    use super::{Meaning, meaning, next};
 
     #[test]
     fn g_and_a_letter_go_somewhere_and_a_letter_alone_nowhere() {
@@ -206,5 +282,23 @@ mod tests {
     fn slash_searches_and_question_mark_helps() {
         assert_eq!(meaning("/", false), Some(Meaning::Search));
         assert_eq!(meaning("?", false), Some(Meaning::Help));
+    }
+
+    #[test]
+    fn the_letters_of_the_desk_press_or_reach_and_go_nowhere_after_g() {
+        assert_eq!(meaning("c", false), Some(Meaning::Press("c")));
+        assert_eq!(meaning("e", false), Some(Meaning::Reach("e")));
+        assert_eq!(meaning("a", true), None);
+        assert_eq!(meaning("o", true), Some(Meaning::Go("/orders")));
+    }
+
+    #[test]
+    fn rows_are_gone_over_one_by_one_and_not_past_the_ends() {
+        assert_eq!(next(None, 1, 3), Some(0));
+        assert_eq!(next(None, -1, 3), Some(2));
+        assert_eq!(next(Some(1), 1, 3), Some(2));
+        assert_eq!(next(Some(2), 1, 3), Some(2));
+        assert_eq!(next(Some(0), -1, 3), Some(0));
+        assert_eq!(next(None, 1, 0), None);
     }
 }

@@ -8,6 +8,7 @@
 //!
 //! - [`overview`], [`submit`], [`tasks`], [`task`], [`quarantine`], [`flows`], [`gates`], [`pool`],
 //!   [`breaker`]: one folder per page, each with its texts in `words`;
+//! - [`orders`], [`order`], [`rules`]: the reviewers' desk, in the same way;
 //! - [`clock`], [`number`], [`code`], [`state`]: times, figures, codes and states as they are shown;
 //! - [`live`]: the stream of events as signals;
 //! - [`words`]: the texts that all pages share;
@@ -23,9 +24,12 @@ pub mod gates;
 pub mod keys;
 pub mod live;
 pub mod number;
+pub mod order;
+pub mod orders;
 pub mod overview;
 pub mod pool;
 pub mod quarantine;
+pub mod rules;
 pub mod state;
 pub mod submit;
 pub mod task;

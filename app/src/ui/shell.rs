@@ -13,10 +13,13 @@ use super::{
     flows::{FlowPage, FlowsPage},
     frame::provide_glance,
     gates::GatesPage,
+    order::OrderPage,
+    orders::OrdersPage,
     overview::OverviewPage,
     pool::PoolPage,
     problem::NotFound,
     quarantine::QuarantinePage,
+    rules::{RulePage, RulesPage},
     submit::SubmitPage,
     task::{RetryPage, TaskPage},
     tasks::TasksPage,
@@ -86,6 +89,10 @@ pub fn App() -> impl IntoView {
                 <Route path=path!("/gates") view=GatesPage ssr=SsrMode::Async/>
                 <Route path=path!("/breaker") view=BreakerPage ssr=SsrMode::Async/>
                 <Route path=path!("/quarantine") view=QuarantinePage ssr=SsrMode::Async/>
+                <Route path=path!("/orders") view=OrdersPage ssr=SsrMode::Async/>
+                <Route path=path!("/orders/:id") view=OrderPage ssr=SsrMode::Async/>
+                <Route path=path!("/rules") view=RulesPage ssr=SsrMode::Async/>
+                <Route path=path!("/rules/:id") view=RulePage ssr=SsrMode::Async/>
             </Routes>
         </Router>
     }

@@ -6,7 +6,9 @@ use crate::model::{
     attempt::Outcome,
     breaker::BreakerState,
     fault::FaultClass,
+    order::{OrderState, Severity},
     pool::InstanceState,
+    rule::RuleState,
     task::{TaskState, WaitKind, WaitingOn},
 };
 
@@ -126,6 +128,36 @@ pub fn class_by_name(name: &str) -> String {
     name.parse::<FaultClass>().map_or_else(|_| name.to_owned(), |known| class(known).to_owned())
 }
 
+/// A work order's state.
+#[must_use]
+pub fn order(state: OrderState) -> Look {
+    match state {
+        OrderState::Open => look("wait", "○", "open"),
+        OrderState::Claimed => look("go", "◐", "claimed"),
+        OrderState::Closed => look("good", "✓", "closed"),
+    }
+}
+
+/// How much a work order matters.
+#[must_use]
+pub fn severity(severity: Severity) -> Look {
+    match severity {
+        Severity::High => look("bad", "▲", "high"),
+        Severity::Medium => look("warn", "◆", "medium"),
+        Severity::Low => look("off", "▽", "low"),
+    }
+}
+
+/// A rule's state.
+#[must_use]
+pub fn rule(state: RuleState) -> Look {
+    match state {
+        RuleState::Candidate => look("wait", "○", "candidate"),
+        RuleState::Active => look("good", "●", "active"),
+        RuleState::Disabled => look("off", "–", "disabled"),
+    }
+}
+
 /// A state as a badge: shape and word in its tone.
 pub fn badge(look: Look) -> impl IntoView {
     view! {
@@ -149,6 +181,16 @@ mod tests {
                 1
             );
         }
+    }
+
+    #[test]
+    fn what_an_order_and_a_rule_are_is_told_by_shape_and_word_too() {
+        let shapes = |looks: &[Look]| {
+            looks.iter().map(|look| (look.shape, look.word)).collect::<std::collections::BTreeSet<_>>().len()
+        };
+        assert_eq!(shapes(&OrderState::ALL.map(order)), 3);
+        assert_eq!(shapes(&Severity::ALL.map(severity)), 3);
+        assert_eq!(shapes(&RuleState::ALL.map(rule)), 3);
     }
 
     #[test]

@@ -27,6 +27,10 @@ pub const QUARANTINE: &str = "Quarantine";
 pub const GATES: &str = "Gates";
 /// The breaker.
 pub const BREAKER: &str = "Breaker";
+/// The list of work orders.
+pub const ORDERS: &str = "Work orders";
+/// The list of rules.
+pub const RULES: &str = "Rules";
 /// The theme switch's name.
 pub const THEME: &str = "Theme";
 /// Leaves the session.
@@ -44,4 +48,14 @@ pub fn link_still(at: Timestamp) -> String {
 #[must_use]
 pub fn link_lost(last: Timestamp, now: Timestamp) -> String {
     format!("Connection lost: this is what was known {}. Reconnecting…", clock::ago(now, last))
+}
+
+/// How many work orders are not closed, for the navigation.
+#[must_use]
+pub fn open_orders(count: u64) -> String {
+    if count == 1 {
+        "1 work order is not closed".to_owned()
+    } else {
+        format!("{count} work orders are not closed")
+    }
 }

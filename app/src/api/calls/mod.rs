@@ -1,11 +1,14 @@
 //! The server functions that the pages call, and how a page reaches the control room.
 //!
 //! Thin: they find the room and the caller that the server has put into context, call one method, and say
-//! where to go next. The one that an island calls is here; [`forms`] and [`signals`] have those that plain
-//! forms post to. Pages read through [`room`] and [`caller`] while they are rendered.
+//! where to go next. Those that islands call are here; [`forms`] and [`signals`] have those that plain forms post
+//! to, and [`desk`] those of the reviewers' desk. Pages read through [`room`] and [`caller`] while they are
+//! rendered.
 
 #![expect(missing_docs, reason = "what the server macro makes cannot be documented")]
 
+#[cfg(feature = "ssr")]
+pub mod desk;
 #[cfg(feature = "ssr")]
 pub mod forms;
 #[cfg(feature = "ssr")]
@@ -19,7 +22,16 @@ use leptos::{
     },
 };
 
-use crate::model::{flow::Checked, problem::AppError};
+use uuid::Uuid;
+
+use crate::{
+    model::{
+        flow::Checked,
+        order::{Claim, ClaimProof},
+        problem::AppError,
+    },
+    ui::order::form::{CloseForm, Previewed},
+};
 
 impl FromServerFnError for AppError {
     type Encoder = JsonEncoding;
@@ -57,7 +69,12 @@ pub fn caller() -> Result<crate::model::caller::Caller, AppError> {
 /// Bad input naming steps and fields, also where the text is not JSON.
 #[server(prefix = "/fn", endpoint = "check_recording", input = Json)]
 pub async fn check_recording(text: String) -> Result<Checked, AppError> {
-    let answer = checked(&text).await;
+    with_status(checked(&text).await)
+}
+
+/// An answer for an island, with the status that says how it went.
+#[cfg(feature = "ssr")]
+fn with_status<T>(answer: Result<T, AppError>) -> Result<T, AppError> {
     if let (Err(error), Some(response)) = (&answer, use_context::<leptos_axum::ResponseOptions>())
         && let Ok(status) = http::StatusCode::from_u16(error.status())
     {
@@ -74,4 +91,23 @@ pub async fn check_recording(text: String) -> Result<Checked, AppError> {
 pub async fn checked(text: &str) -> Result<Checked, AppError> {
     let (room, caller) = (room()?, caller()?);
     room.check_flow(&caller, crate::ui::submit::draft::recording(text)?).await
+}
+
+/// Keeps the claim of an order alive.
+///
+/// # Errors
+/// As the control room's; stale where the claim is no longer the caller's.
+#[server(prefix = "/fn", endpoint = "heartbeat_order", input = Json)]
+pub async fn heartbeat_order(id: Uuid, proof: ClaimProof) -> Result<Claim, AppError> {
+    with_status(room()?.heartbeat_order(&caller()?, id, proof).await)
+}
+
+/// The rule that a close form would make, in words. Nothing is kept.
+///
+/// # Errors
+/// As the control room's. Faults of the form are part of the answer.
+#[server(prefix = "/fn", endpoint = "preview_rule", input = Json)]
+pub async fn preview_rule(id: Uuid, form: CloseForm) -> Result<Previewed, AppError> {
+    let order = room()?.order(&caller()?, id).await;
+    with_status(order.map(|order| form.preview(&order)))
 }

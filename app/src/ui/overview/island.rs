@@ -62,6 +62,8 @@ pub fn LiveOverview(first: Overview) -> impl IntoView {
 fn tell_bar(overview: &Overview) {
     use crate::ui::bar;
     let quarantined = overview.count(TaskState::Quarantined);
+    let open = overview.desk.open;
+    bar::tell_count(bar::ORDERS, open, &crate::ui::words::open_orders(open));
     bar::tell_count(bar::QUARANTINE, quarantined, &words::quarantined(quarantined));
     bar::tell_breaker(overview.breaker.state);
 }

@@ -11,6 +11,7 @@ use crate::{
     model::{attempt::Rescue, evidence::EvidenceKind},
     ui::{
         clock::{Clock, span, ticking},
+        code::code,
         state,
     },
 };
@@ -51,6 +52,7 @@ pub fn view(
             </header>
             {bar}
             {move || attempt.with(|attempt| untold(attempt).map(fault))}
+            {move || attempt.with(rules)}
             <details open=newest>
                 <summary>{words::STEPS}</summary>
                 <div class="scroll" tabindex="0">{move || attempt.with(|attempt| words.with_value(|words| steps(attempt, words)))}</div>
@@ -102,6 +104,18 @@ pub fn fault(fault: &FaultShown) -> impl IntoView + use<> {
     }
 }
 
+/// The rules that were in the attempt's plan.
+fn rules(attempt: &AttemptShown) -> impl IntoView + use<> {
+    (!attempt.rules.is_empty()).then(|| {
+        let links = attempt
+            .rules
+            .iter()
+            .map(|rule| view! { " "<a href=format!("/rules/{rule}")><code>{code(*rule)}</code></a> })
+            .collect_view();
+        view! { <p class="quiet">{words::RULES}{links}</p> }
+    })
+}
+
 fn steps(attempt: &AttemptShown, words: &[String]) -> impl IntoView + use<> {
     let done = attempt.steps.len() as u32;
     let running = attempt.at_step.filter(|at| attempt.ended_at.is_none() && *at >= done);
@@ -124,12 +138,13 @@ fn steps(attempt: &AttemptShown, words: &[String]) -> impl IntoView + use<> {
                 step.selector_used.clone(),
                 step.tries,
                 rescue,
+                step.rule,
                 step.error.clone(),
             )
         })
         .chain(running.map(|index| {
             let says = words.get(index as usize).cloned().unwrap_or_default();
-            row("is-running", index, says, "running".to_owned(), None, 0, "", None)
+            row("is-running", index, says, "running".to_owned(), None, 0, "", None, None)
         }))
         .collect_view();
     view! {
@@ -157,9 +172,12 @@ fn row(
     selector: Option<String>,
     tries: u32,
     rescue: &'static str,
+    rule: Option<uuid::Uuid>,
     error: Option<String>,
 ) -> impl IntoView {
     let tries = if tries > 0 { tries.to_string() } else { String::new() };
+    let rule =
+        rule.map(|rule| view! { " "<a class="by-rule" href=format!("/rules/{rule}")>{words::BY_RULE}</a> });
     view! {
         <tr class=class>
             <td class="num" data-label="#">{index + 1}</td>
@@ -171,6 +189,7 @@ fn row(
                 <code>{selector}</code>
                 " "
                 <span class="rescue">{rescue}</span>
+                {rule}
             </td>
             <td data-label="Tries" class="num">{tries}</td>
             <td data-label="Time" class="num">{took}</td>

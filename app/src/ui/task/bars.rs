@@ -117,6 +117,7 @@ mod tests {
             node: "here".to_owned(),
             outcome: None,
             fault: None,
+            rules: Vec::new(),
             timing,
             steps: Vec::new(),
             evidence: Vec::new(),

@@ -155,7 +155,7 @@ fn life(task: &TaskShown, clock: Clock) -> impl IntoView + use<> {
     view! { <ol class="life">{stops}</ol> }
 }
 
-/// What it waits on, or why it failed.
+/// What it waits on, or why it failed and where a person looks at that.
 fn outcome(task: &TaskShown, clock: Clock) -> impl IntoView + use<> {
     let wait = task.waiting_on.clone().filter(|_| task.state == TaskState::Queued).map(|wait| {
         view! {
@@ -169,7 +169,10 @@ fn outcome(task: &TaskShown, clock: Clock) -> impl IntoView + use<> {
         }
     });
     let fault = task.fault.as_ref().filter(|_| task.state != TaskState::Succeeded).map(attempt::fault);
-    view! { {wait} {fault} }
+    let order = task.order.map(|order| {
+        view! { <p><a href=format!("/orders/{order}")>{words::ORDER}" "<code>{code(order)}</code></a></p> }
+    });
+    view! { {wait} {fault} {order} }
 }
 
 fn results(task: &TaskShown) -> impl IntoView + use<> {

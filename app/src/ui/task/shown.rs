@@ -48,6 +48,9 @@ pub struct AttemptShown {
     /// Why it failed.
     #[serde(default)]
     pub fault: Option<FaultShown>,
+    /// The rules that were in its plan.
+    #[serde(default)]
+    pub rules: Vec<Uuid>,
     /// Where its time went.
     pub timing: Timing,
     /// What each step did.
@@ -83,6 +86,9 @@ pub struct TaskShown {
     /// Why it last failed.
     #[serde(default)]
     pub fault: Option<FaultShown>,
+    /// The work order it came together with others in.
+    #[serde(default)]
+    pub order: Option<Uuid>,
     /// Its attempts, oldest first.
     #[serde(default)]
     pub attempts: Vec<AttemptShown>,
@@ -158,7 +164,7 @@ mod tests {
             waiting_on: None,
             result: Some(serde_json::json!({"text": "x".repeat(5_000)})),
             fault: Some(fault.clone()),
-            order: None,
+            order: Some(Uuid::from_u128(5)),
             retry_of: None,
             batch: None,
             attempts: Some(vec![Attempt {
@@ -170,7 +176,7 @@ mod tests {
                 node: "here".to_owned(),
                 outcome: None,
                 fault: Some(fault),
-                rules: Vec::new(),
+                rules: vec![Uuid::from_u128(6)],
                 timing: Timing::default(),
                 steps: Vec::new(),
                 rescues: 0,
@@ -193,6 +199,10 @@ mod tests {
         assert_eq!(told.message, "The name nowhere cannot be found");
         assert_eq!(shown.attempts[0].fault.as_ref(), Some(&told));
         assert_eq!(shown.attempts[0].at_step, Some(2));
+        assert_eq!(
+            (shown.order, &*shown.attempts[0].rules),
+            (Some(Uuid::from_u128(5)), &[Uuid::from_u128(6)][..])
+        );
         assert!(!shown.cut);
     }
 

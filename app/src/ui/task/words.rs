@@ -48,3 +48,9 @@ pub const NO_TRACE: &str = "No trace is kept.";
 pub const EDIT_TITLE: &str = "Retry with edits";
 /// What it does.
 pub const EDIT_SAYS: &str = "Makes a new task with these changes and keeps this one. What is left as it is stays; a private value shown as ••• stays, too.";
+/// The work order's link.
+pub const ORDER: &str = "Work order";
+/// A rule planned the step.
+pub const BY_RULE: &str = "by a rule";
+/// The rules of an attempt.
+pub const RULES: &str = "Rules in its plan:";

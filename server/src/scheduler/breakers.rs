@@ -56,7 +56,12 @@ impl<'r> Breakers<'r> {
     /// Changes those that change by the clock.
     pub(super) async fn pass_time(&mut self, connection: &mut SqliteConnection) -> Result<(), StoreError> {
         for (scope, breaker) in sql::due(connection, self.now).await? {
-            self.step(connection, &scope, breaker, [Event::Tick]).await?;
+            let (after, turns) = self.step(connection, &scope, breaker, [Event::Tick]).await?;
+            if turns.is_empty() {
+                // What its row says is not what it is: else it would be due for ever.
+                sql::put(connection, &scope, &after, self.rules).await?;
+                hold(connection, &scope, after.standing(self.rules)).await?;
+            }
         }
         Ok(())
     }
@@ -138,7 +143,7 @@ impl<'r> Breakers<'r> {
         }
         sql::put(connection, scope, &after, self.rules).await?;
         let standing = after.standing(self.rules);
-        if standing != before {
+        if standing != before || !turns.is_empty() {
             hold(connection, scope, standing).await?;
         }
         self.changed.push(Changed {

@@ -103,7 +103,9 @@ async fn hits(site: &Site, path: &'static str) -> Vec<i64> {
 #[tokio::test(flavor = "multi_thread")]
 async fn half_open_lets_exactly_its_probe_reach_the_site_until_it_is_over() {
     let (dir, site) = (tempfile::tempdir().expect("a folder"), Site::start().await);
-    let engine = engine(quick(&dir, &[&site])).await;
+    let mut settings = quick(&dir, &[&site]);
+    settings.breaker.open_s = 3;
+    let engine = engine(settings).await;
     for _ in 0..2 {
         let failed = submit(&engine, &site, "/trouble/error").await;
         assert_eq!(settled(&engine, failed).await.state, TaskState::Escalated);
@@ -125,7 +127,7 @@ async fn half_open_lets_exactly_its_probe_reach_the_site_until_it_is_over() {
     assert_eq!(settled(&engine, fails).await.state, TaskState::Escalated);
     let again = breaker(&engine, Some(&site)).await;
     assert_eq!(again.state, BreakerState::Open, "the failed probe opens it again");
-    assert!(again.until.expect("a time").since(again.since) == 2_000, "for twice as long: {again:?}");
+    assert!(again.until.expect("a time").since(again.since) == 6_000, "for twice as long: {again:?}");
     assert_eq!(hits(&site, "/trouble/error").await.len(), 3);
     assert!(hits(&site, "/trouble/slow").await.is_empty(), "nobody else has reached the site");
     let (kind, detail) = waits_on(&engine, waiting[49]).await;

@@ -32,6 +32,7 @@ const REMEMBERED_MS: i64 = 24 * 3_600_000;
 
 /// A breaker. The default is one that has never changed: closed, with nothing counted.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
 pub struct Breaker {
     phase: Phase,
     /// When it last changed; the epoch while it never has.
@@ -40,10 +41,10 @@ pub struct Breaker {
     openings: u32,
     /// Whether it opened because sites failed together.
     by_sites: bool,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     reason: Option<Reason>,
     /// Who has set it by hand.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     by: Option<String>,
     window: Window,
 }

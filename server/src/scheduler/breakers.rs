@@ -25,6 +25,8 @@ use crate::{
 
 /// Sites whose breakers are looked at when the server starts.
 const MOST_SHUT: i64 = 100_000;
+/// Sites whose breakers are shown anew to `/metrics` by the clock.
+const MOST_SHOWN: i64 = 500;
 
 /// A breaker that was changed.
 #[derive(Clone, Debug)]
@@ -56,7 +58,12 @@ impl<'r> Breakers<'r> {
     /// Changes those that change by the clock.
     pub(super) async fn pass_time(&mut self, connection: &mut SqliteConnection) -> Result<(), StoreError> {
         for (scope, breaker) in sql::due(connection, self.now).await? {
-            self.step(connection, &scope, breaker, [Event::Tick]).await?;
+            let (after, turns) = self.step(connection, &scope, breaker, [Event::Tick]).await?;
+            if turns.is_empty() {
+                // What its row says is not what it is: else it would be due for ever.
+                sql::put(connection, &scope, &after, self.rules).await?;
+                hold(connection, &scope, after.standing(self.rules)).await?;
+            }
         }
         Ok(())
     }
@@ -138,7 +145,7 @@ impl<'r> Breakers<'r> {
         }
         sql::put(connection, scope, &after, self.rules).await?;
         let standing = after.standing(self.rules);
-        if standing != before {
+        if standing != before || !turns.is_empty() {
             hold(connection, scope, standing).await?;
         }
         self.changed.push(Changed {
@@ -214,11 +221,21 @@ pub(super) async fn recover(rooms: &Rooms) -> Result<(), StoreError> {
             .boxed()
         })
         .await?;
-    for (scope, standing) in shut {
-        show(&scope, standing);
-        if standing != Standing::Closed {
-            tracing::warn!(scope, state = standing.state().as_str(), "a breaker is still not closed");
-        }
+    for (scope, standing) in shut.iter().filter(|(_, standing)| *standing != Standing::Closed) {
+        let whose = if scope == FLEET { "the fleet" } else { scope };
+        let until = standing.until().map(Timestamp::rfc3339);
+        let state = standing.state().as_str();
+        tracing::warn!(breaker = whose, until, "the breaker of {whose} is still {state}");
+    }
+    Ok(())
+}
+
+/// Shows the fleet's breaker and those that are not closed to `/metrics`.
+pub(super) async fn show(rooms: &Rooms) -> Result<(), StoreError> {
+    let (read, rules) = (rooms.store.read(), &rooms.settings.breaker);
+    gauge(FLEET, sql::get(read, FLEET).await?.standing(rules));
+    for (scope, breaker) in sql::shut(read, MOST_SHOWN).await? {
+        gauge(&scope, breaker.standing(rules));
     }
     Ok(())
 }
@@ -253,7 +270,7 @@ pub(super) fn tell(rooms: &Rooms, changed: &[Changed]) {
             log(domain.unwrap_or("the fleet"), one, *turn);
         }
         if !one.turns.is_empty() {
-            show(scope, one.standing);
+            gauge(scope, one.standing);
         }
         // Of a closed one that only counts nobody is told, but for the fleet's, which every page shows.
         if domain.is_none() || !one.turns.is_empty() || one.standing != Standing::Closed {
@@ -280,7 +297,7 @@ fn log(whose: &str, changed: &Changed, turn: Turn) {
 }
 
 /// Shows a breaker to `/metrics`: 1 while it keeps attempts back, half-open too.
-fn show(scope: &str, standing: Standing) {
+fn gauge(scope: &str, standing: Standing) {
     let scope = if scope == FLEET { "fleet" } else { scope };
     let open = if standing == Standing::Closed { 0.0 } else { 1.0 };
     metrics::gauge!("signalbox_breaker_open", "scope" => scope.to_owned()).set(open);

@@ -289,6 +289,31 @@ async fn sites_that_fail_together_open_the_fleets_once_and_one_more_failing_site
 }
 
 #[tokio::test]
+async fn a_breaker_that_cannot_be_read_begins_anew_and_keeps_nothing_from_going() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let house = House::open(folder.path()).await;
+    house.add(SITE, "main").await;
+    house.trip(SITE).await;
+    house
+        .store
+        .write(|c| {
+            async move {
+                sqlx::query("UPDATE breakers SET machine = '{\"phase\": 7}', until_at = 1")
+                    .execute(c)
+                    .await
+                    .map_err(StoreError::from)?;
+                Ok::<_, StoreError>(())
+            }
+            .boxed()
+        })
+        .await
+        .expect("spoilt");
+    assert_eq!(house.begun(9).await.len(), 1);
+    let due = sql::any_due(house.store.read(), crate::clock::now()).await.expect("read");
+    assert!(!due, "it is not due for ever");
+}
+
+#[tokio::test]
 async fn what_is_closed_and_counts_nothing_is_forgotten() {
     let folder = tempfile::tempdir().expect("a folder");
     let house = House::open(folder.path()).await;

@@ -52,13 +52,14 @@ pub(super) async fn run(scheduler: Scheduler) {
     }
 }
 
-/// Shows queue and pool to `/metrics`.
+/// Shows queue, breakers and pool to `/metrics`.
 async fn show(scheduler: &Scheduler) {
     let rooms = scheduler.rooms();
     // A store that is away is told of by the round itself.
     for (state, n) in tasks::counts(rooms.store.read()).await.unwrap_or_default() {
         metrics::gauge!("signalbox_tasks", "state" => state.as_str()).set(n as f64);
     }
+    let _told_of_by_the_round = breakers::show(rooms).await;
     metrics::gauge!("signalbox_pool_slots").set(f64::from(rooms.pool.slots()));
     metrics::gauge!("signalbox_attempts_running").set(scheduler.running().len() as f64);
 }

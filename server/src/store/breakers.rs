@@ -6,10 +6,7 @@ use app::model::Timestamp;
 use sqlx::{SqliteConnection, SqliteExecutor, SqlitePool};
 use uuid::Uuid;
 
-use super::{
-    StoreError,
-    rows::{json, to_json},
-};
+use super::{StoreError, rows::to_json};
 use crate::{
     breaker::{Breaker, Standing},
     config::BreakerSettings,
@@ -30,7 +27,15 @@ pub async fn get<'e>(from: impl SqliteExecutor<'e>, scope: &str) -> Result<Break
         .bind(scope)
         .fetch_optional(from)
         .await?;
-    Ok(machine.map(|text| json("a breaker", &text)).transpose()?.unwrap_or_default())
+    Ok(machine.map(|text| machine_of(scope, &text)).unwrap_or_default())
+}
+
+/// Reads a stored breaker. One that cannot be read begins anew: it must not keep an attempt from ending.
+fn machine_of(scope: &str, text: &str) -> Breaker {
+    serde_json::from_str(text).unwrap_or_else(|error| {
+        tracing::warn!(scope, %error, "a breaker's state cannot be read: it begins anew");
+        Breaker::default()
+    })
 }
 
 /// Stores a scope's breaker.
@@ -64,8 +69,13 @@ pub async fn put(
 
 type Stored = (String, String);
 
-fn read(rows: Vec<Stored>) -> Result<Vec<(String, Breaker)>, StoreError> {
-    rows.into_iter().map(|(scope, machine)| Ok((scope, json("a breaker", &machine)?))).collect()
+fn read(rows: Vec<Stored>) -> Vec<(String, Breaker)> {
+    rows.into_iter()
+        .map(|(scope, text)| {
+            let breaker = machine_of(&scope, &text);
+            (scope, breaker)
+        })
+        .collect()
 }
 
 /// Breakers that change by the clock now, the longest due first, a bounded number.
@@ -84,7 +94,7 @@ pub async fn due(
     .bind(AT_ONCE)
     .fetch_all(connection)
     .await?;
-    read(rows)
+    Ok(read(rows))
 }
 
 /// Whether a breaker changes by the clock now.
@@ -116,7 +126,7 @@ pub async fn shut<'e>(
     .bind(most)
     .fetch_all(from)
     .await?;
-    read(rows)
+    Ok(read(rows))
 }
 
 /// How many sites' breakers are open because their attempts failed.

@@ -32,7 +32,7 @@ pub fn GatesPage() -> impl IntoView {
         Ok(view! {
             <div class="page-head"><h1>{words::TITLE}</h1></div>
             <p class="quiet">{words::fleet(fleet.global_per_s, fleet.global_burst)}</p>
-            <GateRows first=found.items whole taken/>
+            <div class="list-area"><GateRows first=found.items whole taken/></div>
             {nothing}
             <p class="pager">
                 {after.is_some().then(|| view! { <a class="button" href="/gates">{words::FIRST}</a> })}

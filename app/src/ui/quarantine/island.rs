@@ -117,7 +117,7 @@ fn line(row: RwSignal<Row>, clock: Clock, back: &str, may: May) -> impl IntoView
                 <a href=format!("/tasks/{id}")>{name.clone()}</a>
                 " "
                 <code class="code">{code(id)}</code>
-                <a class="of-flow" href=format!("/flows/{flow}")>{flow.clone()}</a>
+                <span class="of-flow">{flow}</span>
                 <span class="left" hidden=move || is_here.get()>
                     {words::LEFT}" "
                     {move || state::badge(state::task(row.with(|row| row.state)))}

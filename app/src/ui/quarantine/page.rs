@@ -59,7 +59,7 @@ pub fn QuarantinePage() -> impl IntoView {
         Ok(view! {
             <div class="page-head"><h1>{words::TITLE}</h1></div>
             {says}
-            <QuarantineRows first=rows first_page taken back may/>
+            <div class="list-area"><QuarantineRows first=rows first_page taken back may/></div>
             {empty}
             <p class="pager">
                 {after.is_some().then(|| view! { <a class="button" href="/quarantine">{words::NEWEST}</a> })}

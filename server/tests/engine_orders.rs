@@ -194,7 +194,8 @@ async fn of_a_hundred_who_claim_at_once_one_holds_the_order_and_the_others_are_t
         engine.take_over_order(&boss, id, TakeOver { reason: "lunch".to_owned() }).await.expect("taken");
     assert!(matches!(engine.heartbeat_order(&holder, id, proof).await, Err(AppError::Stale { .. })));
     let script = NewAnnotation { text: "<img src=x onerror=alert(1)> `ok`".to_owned(), claim_token: None };
-    let noted = engine.annotate_order(&boss, id, script).await.expect("noted");
+    engine.annotate_order(&boss, id, script).await.expect("noted");
+    let noted = engine.order(&boss, id).await.expect("the order");
     assert_eq!(noted.annotations.len(), 2);
     assert!(noted.annotations[0].text.contains("lunch") && noted.annotations[0].text.contains(&holder.name));
     assert_eq!(noted.annotations[1].html.trim(), "<p> <code>ok</code></p>");

@@ -16,8 +16,8 @@ use crate::model::{
     flow::{Checked, FlowVersion, NewFlow},
     gate::GateView,
     order::{
-        AssignOrder, Claim, ClaimProof, CloseOrder, NewAnnotation, Order, OrderDraft, OrderFilter,
-        ReopenOrder, TakeOver,
+        Annotation, AssignOrder, Claim, ClaimProof, CloseOrder, NewAnnotation, Order, OrderDraft,
+        OrderFilter, ReopenOrder, TakeOver,
     },
     overview::Overview,
     page::{Page, PageQuery},
@@ -181,7 +181,7 @@ pub trait Orders: Send + Sync {
     ///
     /// # Errors
     /// Not found; stale; bad input for an empty or overlong text.
-    async fn annotate_order(&self, caller: &Caller, id: Uuid, new: NewAnnotation) -> Answer<Order>;
+    async fn annotate_order(&self, caller: &Caller, id: Uuid, new: NewAnnotation) -> Answer<Annotation>;
     /// Keeps what the holder has typed so far.
     ///
     /// # Errors

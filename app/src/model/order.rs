@@ -305,8 +305,8 @@ pub struct Order {
     pub url: Option<String>,
     /// The newest failure.
     pub fault: Fault,
-    /// The newest failed attempts with evidence, the newest first. Absent in lists.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    /// The newest failed attempts with evidence, the newest first. Empty in lists.
+    #[serde(default)]
     pub evidence: Vec<OrderEvidence>,
     /// The newest success of the flow with evidence, to compare with.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -326,7 +326,7 @@ pub struct Order {
     /// What writes to the claim are proven by: told to its holder only.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub claim_token: Option<Uuid>,
-    /// What was written about it, the oldest first. Absent in lists.
+    /// What was written about it, the oldest first. Empty in lists.
     #[serde(default)]
     pub annotations: Vec<Annotation>,
     /// What the holder has typed so far.

@@ -7,8 +7,8 @@ use app::{
         Timestamp,
         caller::{Caller, Role},
         order::{
-            AssignOrder, Claim, ClaimProof, CloseOrder, NewAnnotation, Order, OrderDraft, OrderFilter,
-            ReopenOrder, TakeOver,
+            Annotation, AssignOrder, Claim, ClaimProof, CloseOrder, NewAnnotation, Order, OrderDraft,
+            OrderFilter, ReopenOrder, TakeOver,
         },
         page::{Page, PageQuery},
         problem::AppError,
@@ -98,20 +98,27 @@ impl Orders for Engine {
         .await
     }
 
-    async fn annotate_order(&self, caller: &Caller, id: Uuid, new: NewAnnotation) -> Answer<Order> {
+    async fn annotate_order(&self, caller: &Caller, id: Uuid, new: NewAnnotation) -> Answer<Annotation> {
         allow(caller, Role::Reviewer)?;
         let text = text("/text", new.text, true)?;
-        let (holder, name, now) = (caller.id, caller.name.clone(), self.now());
-        self.write_order(caller, id, move |connection, row| {
-            async move {
-                if let Some(token) = new.claim_token {
-                    proven(&row, holder, token, now)?;
+        let (holder, author, now) = (caller.id, caller.name.clone(), self.now());
+        let annotation = self
+            .store()
+            .write(move |connection| {
+                async move {
+                    let row = sql::get(&mut *connection, id).await?.ok_or_else(|| unknown(id))?;
+                    if let Some(token) = new.claim_token {
+                        proven(&row, holder, token, now)?;
+                    }
+                    let html = markdown::to_html(&text);
+                    let note = sql::annotate(connection, id, &author, &text, now).await?;
+                    Ok::<_, WorkError>(Annotation { id: note, at: now, author, text, html })
                 }
-                Ok(sql::annotate(connection, id, &name, &text, now).await?)
-            }
-            .boxed()
-        })
-        .await
+                .boxed()
+            })
+            .await?;
+        self.changes().order(id);
+        Ok(annotation)
     }
 
     async fn draft_order(&self, caller: &Caller, id: Uuid, draft: OrderDraft) -> Answer<Order> {
@@ -159,7 +166,8 @@ impl Orders for Engine {
                 sql::reopen(&mut *connection, id).await?;
                 let said =
                     if reason.is_empty() { "Reopened.".to_owned() } else { format!("Reopened: {reason}") };
-                Ok(sql::annotate(connection, id, &name, &said, now).await?)
+                sql::annotate(connection, id, &name, &said, now).await?;
+                Ok(())
             }
             .boxed()
         })

@@ -535,7 +535,7 @@ pub async fn draft(connection: &mut SqliteConnection, order: Uuid, text: &str) -
     Ok(())
 }
 
-/// Writes something about an order.
+/// Writes something about an order. Returns the annotation's id.
 ///
 /// # Errors
 /// When the database fails.
@@ -545,9 +545,10 @@ pub async fn annotate(
     author: &str,
     text: &str,
     now: Timestamp,
-) -> Result<(), StoreError> {
+) -> Result<Uuid, StoreError> {
+    let note = Uuid::now_v7();
     sqlx::query("INSERT INTO order_notes (id, order_id, at, author, text) VALUES ($1, $2, $3, $4, $5)")
-        .bind(Uuid::now_v7().to_string())
+        .bind(note.to_string())
         .bind(order.to_string())
         .bind(now.0)
         .bind(author)
@@ -558,7 +559,7 @@ pub async fn annotate(
         .bind(order.to_string())
         .execute(connection)
         .await?;
-    Ok(())
+    Ok(note)
 }
 
 /// Most annotations of an order that are shown; the newest are.

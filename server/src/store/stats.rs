@@ -82,7 +82,7 @@ pub async fn busiest(read: &SqlitePool, most: i64) -> Result<Vec<SiteLoad>, Stor
 /// When the database fails.
 pub async fn sites(read: &SqlitePool, after: &str, most: i64) -> Result<Vec<SiteLoad>, StoreError> {
     Ok(sqlx::query_as(
-        "SELECT s.domain, coalesce((SELECT sum(waiting) FROM heads h WHERE h.domain = s.domain), 0) AS waiting, \
+        "SELECT s.domain, coalesce((SELECT sum(waiting) FROM heads h WHERE h.lane IN ('main', 'rerun', 'proof') AND h.domain = s.domain), 0) AS waiting, \
          s.running FROM sites s WHERE s.domain > $1 AND s.domain <> '' ORDER BY s.domain LIMIT $2",
     )
     .bind(after)
@@ -97,7 +97,7 @@ pub async fn sites(read: &SqlitePool, after: &str, most: i64) -> Result<Vec<Site
 /// When the database fails.
 pub async fn site(read: &SqlitePool, domain: &str) -> Result<SiteLoad, StoreError> {
     Ok(sqlx::query_as(
-        "SELECT $1 AS domain, coalesce((SELECT sum(waiting) FROM heads WHERE domain = $1), 0) AS waiting, \
+        "SELECT $1 AS domain, coalesce((SELECT sum(waiting) FROM heads WHERE lane IN ('main', 'rerun', 'proof') AND domain = $1), 0) AS waiting, \
          coalesce((SELECT running FROM sites WHERE domain = $1), 0) AS running",
     )
     .bind(domain)

@@ -8,8 +8,8 @@ use app::{
         fault::{Fault, FaultClass},
         message::Message,
         order::{
-            AssignOrder, Claim, ClaimProof, CloseOrder, NewAnnotation, Order, OrderDraft, OrderFilter,
-            OrderGroup, OrderState, ReopenOrder, Severity, TakeOver,
+            Annotation, AssignOrder, Claim, ClaimProof, CloseOrder, NewAnnotation, Order, OrderDraft,
+            OrderFilter, OrderGroup, OrderState, ReopenOrder, Severity, TakeOver,
         },
         page::{Page, PageQuery},
         problem::AppError,
@@ -113,8 +113,10 @@ impl Orders for Room {
         write(caller, id, Some(proof.claim_token))
     }
 
-    async fn annotate_order(&self, caller: &Caller, id: Uuid, new: NewAnnotation) -> Answer<Order> {
-        write(caller, id, new.claim_token)
+    async fn annotate_order(&self, caller: &Caller, id: Uuid, new: NewAnnotation) -> Answer<Annotation> {
+        write(caller, id, new.claim_token)?;
+        let author = caller.name.clone();
+        Ok(Annotation { id: TOKEN, at: Timestamp(0), author, html: new.text.clone(), text: new.text })
     }
 
     async fn draft_order(&self, caller: &Caller, id: Uuid, draft: OrderDraft) -> Answer<Order> {

@@ -54,6 +54,8 @@ async fn who_may_not_is_told_first_then_what_is_not_there_then_what_is_wrong() {
     for action in ["heartbeat", "release"] {
         assert_eq!(act(action, "reviewer").json(proof.clone()).of(&front).await.status, 200, "{action}");
     }
+    let noted = act("annotations", "reviewer").json("{\"text\": \"seen\"}").of(&front).await;
+    assert_eq!((noted.status, &noted.json()["text"]), (201, &json!("seen")));
     assert_eq!(act("takeover", "reviewer").json("{\"reason\": \"r\"}").of(&front).await.problem().0, 403);
     assert_eq!(act("takeover", "operator").json("{\"reason\": \"r\"}").of(&front).await.status, 200);
     assert_eq!(act("reopen", "reviewer").of(&front).await.status, 200);

@@ -8,8 +8,8 @@ use app::{
         caller::{Caller, Role},
         fault::FaultClass,
         order::{
-            AssignOrder, Claim, ClaimProof, CloseOrder, NewAnnotation, Order, OrderDraft, OrderFilter,
-            OrderState, ReopenOrder, Severity, TakeOver,
+            Annotation, AssignOrder, Claim, ClaimProof, CloseOrder, NewAnnotation, Order, OrderDraft,
+            OrderFilter, OrderState, ReopenOrder, Severity, TakeOver,
         },
         page::Page,
         task::Task,
@@ -18,6 +18,7 @@ use app::{
 use axum::{
     Json as Answer, Router,
     extract::State,
+    http::StatusCode,
     routing::{get, post},
 };
 use uuid::Uuid;
@@ -166,15 +167,15 @@ pub(in crate::http) async fn release(
 /// Writes something about an order, as Markdown
 #[utoipa::path(post, path = "/api/v1/orders/{id}/annotations", tag = "orders", params(("id" = Uuid, Path)),
     request_body = NewAnnotation,
-    responses((status = 200, body = Order), (status = 409, description = "The claim that was named is no longer the caller's")))]
+    responses((status = 201, body = Annotation), (status = 409, description = "The claim that was named is no longer the caller's")))]
 pub(in crate::http) async fn annotate(
     State(shared): State<Arc<Shared>>,
     Who(caller): Who,
     Id(order): Id,
     Json(body): Json<NewAnnotation>,
-) -> Result<Answer<Order>, Refusal> {
+) -> Result<(StatusCode, Answer<Annotation>), Refusal> {
     let (order, new) = given(&shared, &caller, Role::Reviewer, order, body).await?;
-    Ok(Answer(shared.room.annotate_order(&caller, order, new).await?))
+    Ok((StatusCode::CREATED, Answer(shared.room.annotate_order(&caller, order, new).await?)))
 }
 
 /// Keeps what the holder has typed so far

@@ -80,7 +80,7 @@ pub fn LiveOrder(first: OrderShown, viewer: Viewer, draft: String, now: Timestam
         <p class="order-facts">{move || order.with(|order| facts(order, at.get(), clock))}</p>
         <p class="holding">{move || holding.with(|holding| held(holding, clock))}</p>
         <Actions order holding viewer draft/>
-        <div role="status">
+        <div class="news" role="status">
             <div class="note is-news" hidden=move || news.with(Vec::is_empty)>
                 {move || news.get().into_iter().map(|line| view! { <p>{line}</p> }).collect_view()}
                 <p><a href=format!("/orders/{id}")>{words::REFRESH}</a></p>
@@ -187,13 +187,13 @@ fn Actions(
             </form>
             <form class="with-reason" method="post" action="/fn/take_over_order" hidden=move || !can_take || !other()>
                 {hidden()}
-                <label for="take-over-reason">{words::REASON}</label>
+                <label for="take-over-reason">{words::WHY_TAKE}</label>
                 <input id="take-over-reason" name="reason" required=true autocomplete="off"/>
                 <button class="button">{words::TAKE_OVER}</button>
             </form>
             <form class="with-reason" method="post" action="/fn/reopen_order" hidden=move || !can_act || !closed()>
                 {hidden()}
-                <label for="reopen-reason">{words::REASON}</label>
+                <label for="reopen-reason">{words::WHY_REOPEN}</label>
                 <input id="reopen-reason" name="reason" autocomplete="off"/>
                 <button class="button">{words::REOPEN}</button>
             </form>

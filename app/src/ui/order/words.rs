@@ -18,8 +18,10 @@ pub const REOPEN: &str = "Reopen";
 pub const ASSIGN: &str = "Assign to me";
 /// Takes the name off it.
 pub const UNASSIGN: &str = "Assign to nobody";
-/// Why.
-pub const REASON: &str = "Reason";
+/// Why it is taken over; needed.
+pub const WHY_TAKE: &str = "Why you take it over";
+/// Why it is opened again.
+pub const WHY_REOPEN: &str = "Why (optional)";
 /// Who may act.
 pub const REVIEWERS: &str = "Claiming, annotating and closing take the role reviewer.";
 /// Nobody holds it.
@@ -169,7 +171,7 @@ mod served {
     /// The review's heading.
     pub const REVIEW_TITLE: &str = "Close this order?";
     /// The rule was not tried.
-    pub const UNPROVEN: &str = "This rule is unproven: it was not tried on a failed task before. It is active from the moment you close the order, and is marked as unproven until somebody looks.";
+    pub const UNPROVEN: &str = "This rule is unproven: it was not tried on a failed task before. It is active from the moment you close the order, and stays marked as unproven.";
     /// No rule.
     pub const NO_RULE: &str = "This conclusion makes no rule: the next run does what it did before.";
     /// Saves.

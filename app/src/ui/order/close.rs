@@ -48,7 +48,6 @@ pub fn view(order: &Order, typed: Option<CloseForm>, why: Option<&AppError>) -> 
             <form id=FORM class="close-form" method="post" action="/fn/review_close">
                 <input type="hidden" name="id" value=order.id.to_string()/>
                 <input type="hidden" name="claim_token" value=token/>
-                <input type="hidden" name="version" value=order.version.to_string()/>
                 {kinds(form.found(), at(Spot::Kind))}
                 {replacement(order, &form, at(Spot::Selectors))}
                 {rewriting(&form, at(Spot::From), at(Spot::To))}

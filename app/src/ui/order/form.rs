@@ -8,8 +8,6 @@ use serde::{Deserialize, Serialize};
 pub struct CloseForm {
     /// The claim that the page was made with.
     pub claim_token: String,
-    /// The order's version that was seen.
-    pub version: String,
     /// What was found: a kind of conclusion.
     pub kind: String,
     /// In words, as Markdown.

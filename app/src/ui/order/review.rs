@@ -54,13 +54,12 @@ pub fn view(order: &Order, form: &CloseForm, draft: &str) -> impl IntoView + use
     }
 }
 
-/// The form as it was typed, with the claim and the version that this page shows.
+/// The form as it was typed, with the claim that this page shows.
 fn fields(order: &Order, form: &CloseForm) -> impl IntoView + use<> {
     let token = order.claim_token.map_or_else(|| form.claim_token.clone(), |token| token.to_string());
     [
         ("id", order.id.to_string()),
         ("claim_token", token),
-        ("version", order.version.to_string()),
         ("kind", form.kind.clone()),
         ("text", form.text.clone()),
         ("tasks", form.then().as_str().to_owned()),

@@ -10,6 +10,7 @@ export interface Task {
   flow: { name: string; version: number };
   result?: Record<string, unknown>;
   fault?: { class: string; step?: number; message: string };
+  order?: string;
   attempts: { id: string; outcome?: string; evidence: string[] }[];
 }
 

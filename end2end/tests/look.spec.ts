@@ -13,6 +13,8 @@ const LOOKS = [
 
 let task = "";
 let flow = "";
+let order = "";
+let rule = "";
 
 test.beforeAll(async ({ playwright, room, session }) => {
   const request = await playwright.request.newContext({ baseURL: room.url, storageState: session });
@@ -20,7 +22,13 @@ test.beforeAll(async ({ playwright, room, session }) => {
   task = (await run(request, { flow: recording })).id;
   const kept = await request.post("/api/v1/flows", { data: { flow: recording } });
   flow = ((await kept.json()) as { name: string }).name;
-  await run(request, { flow: visit("Is refused", `${room.site.url}/trouble/forbidden`) }, "escalated");
+  const refused = await run(request, { flow: visit("Is refused", `${room.site.url}/trouble/forbidden`) }, "escalated");
+  order = refused.order ?? "";
+  // Claimed, so that its page has all that a reviewer works with.
+  await request.post(`/api/v1/orders/${order}/claim`);
+  const action = { kind: "rewrite_url", from: "http://shop.test/old", to: "http://shop.test/new" };
+  const made = await request.post("/api/v1/rules", { data: { match: { domain: room.site.domain }, action } });
+  rule = ((await made.json()) as { id: string }).id;
   await request.dispose();
 });
 
@@ -34,6 +42,10 @@ const pages = [
   ["flows", () => "/flows"],
   ["flow", () => `/flows/${flow}`],
   ["pool", () => "/pool"],
+  ["orders", () => "/orders?state=all"],
+  ["order", () => `/orders/${order}`],
+  ["rules", () => "/rules"],
+  ["rule", () => `/rules/${rule}`],
   ["gates", () => "/gates"],
   ["breaker", () => "/breaker"],
   ["quarantine", () => "/quarantine"],

@@ -13,7 +13,7 @@
 //! - [`live`]: the stream of events as signals;
 //! - [`words`]: the texts that all pages share;
 //! - [`keys`]: the keyboard, on every page; [`bar`]: what the bar shows of the fleet;
-//! - `shell`, `frame`, `problem`, `note`: what stands around a page.
+//! - `shell`, `frame`, `problem`, `note`: what stands around a page; `narrow`: what the filters of lists share.
 
 pub mod bar;
 pub mod breaker;
@@ -38,6 +38,8 @@ pub mod words;
 
 #[cfg(feature = "ssr")]
 mod frame;
+#[cfg(feature = "ssr")]
+mod narrow;
 #[cfg(feature = "ssr")]
 pub mod note;
 #[cfg(feature = "ssr")]

@@ -5,11 +5,10 @@ use leptos_router::params::ParamsMap;
 
 use crate::{
     model::{
-        fault::FaultClass,
-        order::{OrderFilter, OrderState, Severity},
-        problem::{AppError, FieldError},
+        order::{OrderFilter, OrderState},
+        problem::AppError,
     },
-    ui::note::segment,
+    ui::narrow::{self, Asked},
 };
 
 /// What an address without a state asks for.
@@ -22,45 +21,32 @@ const ALL: &str = "all";
 /// # Errors
 /// Every part that is none.
 pub fn of(query: &ParamsMap) -> Result<OrderFilter, AppError> {
-    let asked =
-        |name: &str| query.get(name).map(|text| text.trim().to_owned()).filter(|text| !text.is_empty());
-    let mut errors = Vec::new();
-    let mut refuse = |name: &str, why: String| errors.push(FieldError::new(format!("/{name}"), why));
-    let state = match asked("state").as_deref() {
-        None => Some(TO_DO),
-        Some(ALL) => None,
-        Some(text) => text.parse().map_err(|why| refuse("state", why)).ok(),
+    let mut asked = Asked::of(query);
+    let filter = OrderFilter {
+        state: match asked.text("state").as_deref() {
+            None => Some(TO_DO),
+            Some(ALL) => None,
+            Some(_) => asked.parsed("state"),
+        },
+        severity: asked.parsed("severity"),
+        flow: asked.text("flow"),
+        domain: asked.text("domain"),
+        class: asked.parsed("class"),
+        mine: asked.text("mine").is_some(),
     };
-    let severity: Option<Severity> =
-        asked("severity").and_then(|text| text.parse().map_err(|why| refuse("severity", why)).ok());
-    let class: Option<FaultClass> =
-        asked("class").and_then(|text| text.parse().map_err(|why| refuse("class", why)).ok());
-    if !errors.is_empty() {
-        return Err(AppError::BadInput { errors });
-    }
-    Ok(OrderFilter {
-        state,
-        severity,
-        flow: asked("flow"),
-        domain: asked("domain"),
-        class,
-        mine: asked("mine").is_some(),
-    })
+    asked.done().map(|()| filter)
 }
 
 /// What narrows the list besides its state, as names and values of an address.
 #[must_use]
 pub fn narrowing(filter: &OrderFilter) -> Vec<(&'static str, String)> {
-    [
+    narrow::set([
         ("severity", filter.severity.map(|severity| severity.as_str().to_owned())),
         ("flow", filter.flow.clone()),
         ("domain", filter.domain.clone()),
         ("class", filter.class.map(|class| class.as_str().to_owned())),
         ("mine", filter.mine.then(|| "yes".to_owned())),
-    ]
-    .into_iter()
-    .filter_map(|(name, value)| value.map(|value| (name, value)))
-    .collect()
+    ])
 }
 
 /// The state as an address writes it; none where it need not say.
@@ -76,10 +62,9 @@ pub fn state(filter: &OrderFilter) -> Option<&'static str> {
 /// The address of the list with a filter, from a cursor on.
 #[must_use]
 pub fn address(filter: &OrderFilter, after: Option<&str>) -> String {
-    let mut parts: Vec<String> = state(filter).map(|state| format!("state={state}")).into_iter().collect();
-    parts.extend(narrowing(filter).into_iter().map(|(name, value)| format!("{name}={}", segment(&value))));
-    parts.extend(after.map(|after| format!("after={}", segment(after))));
-    if parts.is_empty() { "/orders".to_owned() } else { format!("/orders?{}", parts.join("&")) }
+    let mut parts = narrow::set([("state", state(filter).map(str::to_owned))]);
+    parts.extend(narrowing(filter));
+    narrow::address("/orders", &parts, after)
 }
 
 /// The filter without one of its parts.
@@ -99,14 +84,10 @@ pub fn without(filter: &OrderFilter, name: &str) -> OrderFilter {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    fn query(pairs: &[(&'static str, &str)]) -> ParamsMap {
-        let mut map = ParamsMap::new();
-        for (name, value) in pairs {
-            map.insert(*name, (*value).to_owned());
-        }
-        map
-    }
+    use crate::{
+        model::fault::FaultClass,
+        ui::narrow::tests::{places, query},
+    };
 
     #[test]
     fn an_address_without_a_state_asks_for_what_is_to_do() {
@@ -138,13 +119,8 @@ mod tests {
 
     #[test]
     fn every_part_that_is_none_is_named() {
-        let error =
-            of(&query(&[("state", "lost"), ("severity", "dire"), ("class", "bad")])).expect_err("faults");
-        let AppError::BadInput { errors } = error else { panic!("another error") };
-        assert_eq!(
-            errors.iter().map(|error| &*error.pointer).collect::<Vec<_>>(),
-            ["/state", "/severity", "/class"]
-        );
+        let faulty = of(&query(&[("state", "lost"), ("severity", "dire"), ("class", "bad")]));
+        assert_eq!(places(faulty), ["/state", "/severity", "/class"]);
     }
 
     #[test]

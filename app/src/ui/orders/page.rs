@@ -20,7 +20,7 @@ use crate::{
     ui::{
         clock::server_now,
         frame::{Nav, glance, may, page},
-        number, state,
+        narrow, number, state,
     },
 };
 
@@ -137,18 +137,10 @@ fn search(wanted: &OrderFilter) -> impl IntoView + use<> {
 }
 
 fn chips(wanted: &OrderFilter) -> impl IntoView + use<> {
-    let pairs = filter::narrowing(wanted);
-    (!pairs.is_empty()).then(|| {
-        let chips = pairs
-            .into_iter()
-            .map(|(name, value)| {
-                let href = filter::address(&filter::without(wanted, name), None);
-                let says = format!("take off {name}: {value}");
-                view! { <li><a href=href aria-label=says>{name}": "<b>{value}</b><span aria-hidden="true">" ×"</span></a></li> }
-            })
-            .collect_view();
-        view! { <ul class="chips">{chips}</ul> }
-    })
+    let without = |name| filter::address(&filter::without(wanted, name), None);
+    narrow::chips(
+        filter::narrowing(wanted).into_iter().map(|(name, value)| (name, value, without(name))).collect(),
+    )
 }
 
 /// Kinds of nothing: nothing is to be done, there is none in this state, or none matches.

@@ -14,7 +14,7 @@ use crate::{
     ui::{
         clock::server_now,
         frame::{Nav, may, page},
-        state, words as shared,
+        narrow, state, words as shared,
     },
 };
 
@@ -102,18 +102,14 @@ fn search(wanted: &RuleFilter) -> impl IntoView + use<> {
 }
 
 fn chips(wanted: &RuleFilter) -> impl IntoView + use<> {
-    let pairs: Vec<_> = filter::pairs(wanted).into_iter().filter(|(name, _)| *name != "state").collect();
-    (!pairs.is_empty()).then(|| {
-        let chips = pairs
+    let without = |name| filter::address(&filter::without(wanted, name), None);
+    narrow::chips(
+        filter::pairs(wanted)
             .into_iter()
-            .map(|(name, value)| {
-                let href = filter::address(&filter::without(wanted, name), None);
-                let says = format!("take off {name}: {value}");
-                view! { <li><a href=href aria-label=says>{name}": "<b>{value}</b><span aria-hidden="true">" ×"</span></a></li> }
-            })
-            .collect_view();
-        view! { <ul class="chips">{chips}</ul> }
-    })
+            .filter(|(name, _)| *name != "state")
+            .map(|(name, value)| (name, value, without(name)))
+            .collect(),
+    )
 }
 
 /// Two kinds of nothing: there is none at all, or none that matches.

@@ -3,11 +3,8 @@
 use leptos_router::params::ParamsMap;
 
 use crate::{
-    model::{
-        problem::{AppError, FieldError},
-        task::{Lane, TaskFilter, TaskState},
-    },
-    ui::note::segment,
+    model::{problem::AppError, task::TaskFilter},
+    ui::narrow::{self, Asked},
 };
 
 /// The filter that an address asks for.
@@ -15,34 +12,23 @@ use crate::{
 /// # Errors
 /// Every part that is none.
 pub fn of(query: &ParamsMap) -> Result<TaskFilter, AppError> {
-    let asked =
-        |name: &str| query.get(name).map(|text| text.trim().to_owned()).filter(|text| !text.is_empty());
-    let mut errors = Vec::new();
-    let mut refuse = |name: &str, why: String| errors.push(FieldError::new(format!("/{name}"), why));
-    let state: Option<TaskState> =
-        asked("state").and_then(|text| text.parse().map_err(|why| refuse("state", why)).ok());
-    let lane: Option<Lane> =
-        asked("lane").and_then(|text| text.parse().map_err(|why| refuse("lane", why)).ok());
-    let batch = asked("batch")
-        .and_then(|text| text.parse().map_err(|_| refuse("batch", format!("'{text}' is no id"))).ok());
-    if !errors.is_empty() {
-        return Err(AppError::BadInput { errors });
-    }
-    Ok(TaskFilter {
-        state,
-        flow: asked("flow"),
-        domain: asked("domain"),
-        class: asked("class"),
-        lane,
-        batch,
-        q: asked("q"),
-    })
+    let mut asked = Asked::of(query);
+    let filter = TaskFilter {
+        state: asked.parsed("state"),
+        flow: asked.text("flow"),
+        domain: asked.text("domain"),
+        class: asked.text("class"),
+        lane: asked.parsed("lane"),
+        batch: asked.id("batch"),
+        q: asked.text("q"),
+    };
+    asked.done().map(|()| filter)
 }
 
 /// The filter as names and values, as they stand in an address.
 #[must_use]
 pub fn pairs(filter: &TaskFilter) -> Vec<(&'static str, String)> {
-    [
+    narrow::set([
         ("state", filter.state.map(|state| state.as_str().to_owned())),
         ("flow", filter.flow.clone()),
         ("domain", filter.domain.clone()),
@@ -50,19 +36,13 @@ pub fn pairs(filter: &TaskFilter) -> Vec<(&'static str, String)> {
         ("class", filter.class.clone()),
         ("batch", filter.batch.map(|batch| batch.to_string())),
         ("q", filter.q.clone()),
-    ]
-    .into_iter()
-    .filter_map(|(name, value)| value.map(|value| (name, value)))
-    .collect()
+    ])
 }
 
 /// The address of the list with a filter, from a cursor on.
 #[must_use]
 pub fn address(filter: &TaskFilter, after: Option<&str>) -> String {
-    let mut parts: Vec<String> =
-        pairs(filter).into_iter().map(|(name, value)| format!("{name}={}", segment(&value))).collect();
-    parts.extend(after.map(|after| format!("after={}", segment(after))));
-    if parts.is_empty() { "/tasks".to_owned() } else { format!("/tasks?{}", parts.join("&")) }
+    narrow::address("/tasks", &pairs(filter), after)
 }
 
 /// The filter without one of its parts.
@@ -84,14 +64,10 @@ pub fn without(filter: &TaskFilter, name: &str) -> TaskFilter {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    fn query(pairs: &[(&'static str, &str)]) -> ParamsMap {
-        let mut map = ParamsMap::new();
-        for (name, value) in pairs {
-            map.insert(*name, (*value).to_owned());
-        }
-        map
-    }
+    use crate::{
+        model::task::TaskState,
+        ui::narrow::tests::{places, query},
+    };
 
     #[test]
     fn an_address_and_its_filter_say_the_same() {
@@ -111,12 +87,8 @@ mod tests {
 
     #[test]
     fn every_part_that_is_none_is_named() {
-        let error = of(&query(&[("state", "asleep"), ("lane", "fast"), ("batch", "1")])).expect_err("faults");
-        let AppError::BadInput { errors } = error else { panic!("another error") };
-        assert_eq!(
-            errors.iter().map(|error| &*error.pointer).collect::<Vec<_>>(),
-            ["/state", "/lane", "/batch"]
-        );
+        let faulty = of(&query(&[("state", "asleep"), ("lane", "fast"), ("batch", "1")]));
+        assert_eq!(places(faulty), ["/state", "/lane", "/batch"]);
     }
 
     #[test]

@@ -20,7 +20,7 @@ use crate::{
     ui::{
         clock::server_now,
         frame::{Nav, glance, page},
-        number, state,
+        narrow, number, state,
     },
 };
 
@@ -135,18 +135,10 @@ fn search(wanted: &TaskFilter) -> impl IntoView + use<> {
 }
 
 fn chips(wanted: &TaskFilter) -> impl IntoView + use<> {
-    let pairs = filter::pairs(wanted);
-    (!pairs.is_empty()).then(|| {
-        let chips = pairs
-            .into_iter()
-            .map(|(name, value)| {
-                let href = filter::address(&filter::without(wanted, name), None);
-                let says = format!("take off {name}: {value}");
-                view! { <li><a href=href aria-label=says>{name}": "<b>{value}</b><span aria-hidden="true">" ×"</span></a></li> }
-            })
-            .collect_view();
-        view! { <ul class="chips">{chips}</ul> }
-    })
+    let without = |name| filter::address(&filter::without(wanted, name), None);
+    narrow::chips(
+        filter::pairs(wanted).into_iter().map(|(name, value)| (name, value, without(name))).collect(),
+    )
 }
 
 /// Two kinds of nothing: there is none at all, or none that matches.

@@ -77,7 +77,7 @@ fn next(here: Option<usize>, by: i32, of: usize) -> Option<usize> {
 }
 
 /// The keys, and the list of them behind a button.
-#[island(lazy)]
+#[island]
 pub fn Keys(now: Timestamp) -> impl IntoView {
     let dialog = NodeRef::<leptos::html::Dialog>::new();
     #[cfg(feature = "hydrate")]

@@ -21,6 +21,7 @@ pub mod clock;
 pub mod code;
 pub mod flows;
 pub mod gates;
+pub mod islands;
 pub mod keys;
 pub mod live;
 pub mod number;
@@ -48,7 +49,7 @@ mod problem;
 mod shell;
 
 #[cfg(feature = "ssr")]
-pub use shell::{App, shell};
+pub use shell::{App, FilesAt, shell};
 
 /// Named by the browser's entry, so that this crate and its islands are linked into it.
 pub const ISLANDS: &str = "islands";

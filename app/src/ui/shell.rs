@@ -47,6 +47,15 @@ fn chosen(cookies: &str) -> Option<&'static str> {
     })
 }
 
+/// Where the pages' files are: the base of their addresses, which names the build. The server puts it into
+/// context; without it they are at `/pkg`.
+#[derive(Clone, Debug, Default)]
+pub struct FilesAt(pub std::sync::Arc<str>);
+
+fn files_at() -> String {
+    use_context::<FilesAt>().map(|FilesAt(base)| base.to_string()).unwrap_or_default()
+}
+
 /// The whole document.
 pub fn shell(options: LeptosOptions) -> impl IntoView {
     view! {
@@ -58,7 +67,7 @@ pub fn shell(options: LeptosOptions) -> impl IntoView {
                 <meta name="color-scheme" content="light dark"/>
                 <link rel="icon" href=ICON type="image/svg+xml"/>
                 <AutoReload options=options.clone()/>
-                <HydrationScripts options islands=true/>
+                <HydrationScripts options islands=true root=files_at()/>
                 <MetaTags/>
             </head>
             <body>
@@ -74,7 +83,7 @@ pub fn App() -> impl IntoView {
     provide_meta_context();
     provide_glance();
     view! {
-        <Stylesheet id="style" href="/pkg/signalbox.css"/>
+        <Stylesheet id="style" href=format!("{}/pkg/signalbox.css", files_at())/>
         <Title formatter=|page: String| format!("{page} · {}", words::PRODUCT)/>
         <Router>
             <Routes fallback=NotFound>

@@ -1,13 +1,14 @@
 //! Wires the rooms and implements the control room.
 //!
 //! - here: starting and stopping;
-//! - [`serve`]: the whole server, from lock to last Chrome;
+//! - [`serve`]: the whole server, from lock to last Chrome; [`assets`]: the pages' files;
 //! - [`tasks`], [`flows`], [`fleet`] with [`breaker`], [`orders`], [`rules`], [`live`], [`access`]: the areas of
 //!   the control room, each authorising its caller once;
 //! - [`submit`]: from a submission to a row; [`conclude`]: the end of a work order; [`shown`]: an order as it
 //!   is shown.
 
 mod access;
+mod assets;
 mod breaker;
 mod conclude;
 mod errors;

@@ -5,23 +5,22 @@ use std::{io::Write, net::SocketAddr, path::PathBuf, sync::Arc, time::Duration};
 use app::{
     api::room::ControlRoom,
     model::{caller::Caller, flow::example::ExampleRecording},
-    ui::{App, shell},
+    ui::{App, FilesAt, shell},
 };
 use async_trait::async_trait;
 use axum::{
     Router,
     body::Body,
     extract::{Request, State},
-    http::{HeaderValue, StatusCode, header},
+    http::{HeaderValue, header},
     response::{IntoResponse, Response},
 };
 use leptos::{config::LeptosOptions, nonce::Nonce, prelude::provide_context};
 use leptos_axum::{LeptosRoutes, generate_route_list};
 use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
-use tower::ServiceExt;
 
-use super::Engine;
+use super::{Engine, assets::Assets};
 use crate::{
     access::Accounts,
     cli::lock::{DataLock, LockError},
@@ -112,6 +111,7 @@ pub async fn serve(settings: Settings) -> Result<(), ServeError> {
     std::fs::create_dir_all(&data).map_err(|why| ServeError::Data { path: data.clone(), why })?;
     let _lock = DataLock::take(&data)?;
     let site = site_root()?;
+    let assets = Assets::of(site.clone()).map_err(|_| ServeError::Site(site))?;
     let listener = listen(&settings.server.listen).await?;
     let address = listener.local_addr().map_err(ServeError::Serve)?;
     let public_url = settings.server.public_url.clone().unwrap_or_else(|| format!("http://{address}"));
@@ -119,7 +119,7 @@ pub async fn serve(settings: Settings) -> Result<(), ServeError> {
 
     let (engine, accounts) = start(settings, address).await?;
     let stop = CancellationToken::new();
-    let router = router(&engine, &public_url, site, stop.clone());
+    let router = router(&engine, &public_url, assets, stop.clone());
     let serving = tokio::spawn(http::serve::serve(listener, router, stop.clone()));
 
     announce(&accounts, &public_url).await?;
@@ -228,10 +228,11 @@ fn site_root() -> Result<PathBuf, ServeError> {
 #[derive(Clone, axum::extract::FromRef)]
 struct Pages {
     options: LeptosOptions,
+    assets: Assets,
     room: Arc<dyn ControlRoom>,
 }
 
-fn router(engine: &Engine, public_url: &str, site: PathBuf, drain: CancellationToken) -> Router {
+fn router(engine: &Engine, public_url: &str, assets: Assets, drain: CancellationToken) -> Router {
     let room: Arc<dyn ControlRoom> = Arc::new(engine.clone());
     let options = Options {
         public_url: public_url.to_owned(),
@@ -243,10 +244,10 @@ fn router(engine: &Engine, public_url: &str, site: PathBuf, drain: CancellationT
     let http = Http::new(room.clone(), options);
     let leptos = LeptosOptions::builder()
         .output_name("signalbox")
-        .site_root(site.to_string_lossy().into_owned())
+        .site_root(assets.site().to_string_lossy().into_owned())
         .site_pkg_dir("pkg")
         .build();
-    let pages = Pages { options: leptos, room };
+    let pages = Pages { options: leptos, assets, room };
     let routes = generate_route_list(App);
     let pages: Router = Router::new()
         .route("/fn/{*name}", axum::routing::post(server_function))
@@ -271,11 +272,13 @@ async fn page(State(pages): State<Pages>, request: Request) -> Response {
     let caller = request.extensions().get::<Caller>().cloned();
     let options = pages.options.clone();
     let room = pages.room.clone();
+    let base = pages.assets.base();
     let nonce = Nonce::new();
     let policy = headers::page_policy(&nonce);
     let handler = leptos_axum::render_app_async_with_context(
         move || {
             provide_context(nonce.clone());
+            provide_context(FilesAt(base.clone()));
             provide(&room, caller.as_ref());
         },
         move || shell(options.clone()),
@@ -304,16 +307,7 @@ async fn asset_or_not_found(State(pages): State<Pages>, request: Request) -> Res
     if !path.starts_with("/pkg/") {
         return page(State(pages), request).await;
     }
-    let root = pages.options.site_root.to_string();
-    let files = tower_http::services::ServeDir::new(root).precompressed_br().precompressed_gzip();
-    let Ok(response) = files.oneshot(request).await;
-    if response.status() == StatusCode::NOT_FOUND {
-        return problem::not_found().await.into_response();
-    }
-    let mut response = response.map(Body::new).into_response();
-    // The files keep their names over builds: a browser asks whether it has the newest, and mostly has.
-    response.headers_mut().insert(header::CACHE_CONTROL, HeaderValue::from_static("no-cache"));
-    response
+    pages.assets.serve(request).await
 }
 
 /// Whether store and pool are well.

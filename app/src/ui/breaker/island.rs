@@ -1,6 +1,6 @@
 //! The breakers as they live.
 
-#![expect(missing_docs, reason = "what the island macro makes cannot be documented")]
+#![expect(missing_docs, reason = "what the component macro makes cannot be documented")]
 
 use std::collections::BTreeMap;
 
@@ -30,7 +30,7 @@ struct Load {
 }
 
 /// The main signal with its forms, and the sites whose breakers are not closed.
-#[island(lazy)]
+#[component]
 pub fn LiveBreaker(first: Board, now: Timestamp, may: bool) -> impl IntoView {
     let clock = use_clock(now);
     let board = RwSignal::new(first);

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use leptos::prelude::*;
 use leptos_router::hooks::use_query_map;
 
-use super::{board::Board, island::LiveBreaker, parts, words};
+use super::{board::Board, parts, words};
 use crate::{
     api::calls::{caller, room},
     model::{
@@ -17,6 +17,7 @@ use crate::{
     ui::{
         clock::server_now,
         frame::{Nav, glance, may, page},
+        islands::{List, LiveList},
     },
 };
 
@@ -46,7 +47,8 @@ pub fn BreakerPage() -> impl IntoView {
         } else {
             view! { <p class="quiet">{words::OPERATORS}</p> }.into_any()
         };
-        Ok(view! { <LiveBreaker first now=server_now() may/>{form}{explanation()} }.into_any())
+        Ok(view! { <LiveList list=List::Breaker { first, now: server_now(), may }/>{form}{explanation()} }
+            .into_any())
     })
 }
 

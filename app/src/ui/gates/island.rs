@@ -1,6 +1,6 @@
 //! The gates as they live: each in its row, and a site that is new only announced.
 
-#![expect(missing_docs, reason = "what the island macro makes cannot be documented")]
+#![expect(missing_docs, reason = "what the component macro makes cannot be documented")]
 
 use std::collections::BTreeSet;
 
@@ -23,7 +23,7 @@ const MOST_NEW: usize = 999;
 
 /// The rows, the state of the stream, and how many sites are new. `whole` where the list has every site that
 /// there was: only then is it known of another that it is new.
-#[island(lazy)]
+#[component]
 pub fn GateRows(first: Vec<GateView>, whole: bool, taken: Timestamp) -> impl IntoView {
     let clock = use_clock(taken);
     let rows = StoredValue::new(first.into_iter().map(RwSignal::new).collect::<Vec<_>>());

@@ -3,13 +3,14 @@
 use leptos::prelude::*;
 use leptos_router::hooks::use_query_map;
 
-use super::{island::GateRows, words};
+use super::words;
 use crate::{
     api::calls::{caller, room},
     model::page::PageQuery,
     ui::{
         clock::server_now,
         frame::{Nav, glance, page},
+        islands::{List, LiveList},
         note::segment,
     },
 };
@@ -32,7 +33,7 @@ pub fn GatesPage() -> impl IntoView {
         Ok(view! {
             <div class="page-head"><h1>{words::TITLE}</h1></div>
             <p class="quiet">{words::fleet(fleet.global_per_s, fleet.global_burst)}</p>
-            <div class="list-area"><GateRows first=found.items whole taken/></div>
+            <div class="list-area"><LiveList list=List::Gates { first: found.items, whole, taken }/></div>
             {nothing}
             <p class="pager">
                 {after.is_some().then(|| view! { <a class="button" href="/gates">{words::FIRST}</a> })}

@@ -6,7 +6,7 @@ use leptos::prelude::*;
 use super::{
     facts,
     form::{CloseForm, Previewed},
-    preview::{FORM, RulePreview},
+    preview::FORM,
     spot::{self, Spot},
     words,
 };
@@ -15,7 +15,10 @@ use crate::{
         order::{ConclusionKind, Order, TasksThen},
         problem::AppError,
     },
-    ui::note::{Note, view as note_view},
+    ui::{
+        islands::{LiveOrderPart, OrderPart},
+        note::{Note, view as note_view},
+    },
 };
 
 /// The form, with what was typed and why it was refused; without a claim it can only be looked at.
@@ -53,7 +56,7 @@ pub fn view(order: &Order, typed: Option<CloseForm>, why: Option<&AppError>) -> 
                 {rewriting(&form, at(Spot::From), at(Spot::To))}
                 <div class="of-rule">
                     {scope(order, &form, at(Spot::Scope))}
-                    <RulePreview order=order.id first=preview/>
+                    <LiveOrderPart part=OrderPart::Rule { order: order.id, first: preview }/>
                 </div>
                 {text(&form, at(Spot::Text))}
                 {then(order, &form, at(Spot::Tasks))}

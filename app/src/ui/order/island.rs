@@ -1,6 +1,6 @@
 //! An order's head as it lives: where it stands, who holds it, what may be done, and what is new.
 
-#![expect(missing_docs, reason = "what the island macro makes cannot be documented")]
+#![expect(missing_docs, reason = "what the component macro makes cannot be documented")]
 
 use leptos::prelude::*;
 use uuid::Uuid;
@@ -35,7 +35,7 @@ pub struct Viewer {
 }
 
 /// Head, claim, actions and news. `draft` names what was typed and is kept, so that claiming comes back to it.
-#[island(lazy)]
+#[component]
 pub fn LiveOrder(first: OrderShown, viewer: Viewer, draft: String, now: Timestamp) -> impl IntoView {
     let clock = use_clock(now);
     let id = first.id;

@@ -9,7 +9,7 @@ use super::{
     about, close,
     draft::{self, Kept, Typed},
     evidence, facts,
-    island::{LiveOrder, Viewer},
+    island::Viewer,
     review,
     shown::OrderShown,
     words,
@@ -25,6 +25,7 @@ use crate::{
     ui::{
         clock::server_now,
         frame::{Nav, may, page},
+        islands::{LiveOrderPart, OrderPart},
     },
 };
 
@@ -70,7 +71,7 @@ pub fn OrderPage() -> impl IntoView {
         let first = OrderShown::from(&order);
         Ok(view! {
             <Title text=order.title.clone()/>
-            <LiveOrder first viewer draft now/>
+            <LiveOrderPart part=OrderPart::Head { first: Box::new(first), viewer, draft, now }/>
             {facts::view(&order)}
             {evidence::view(&order, can_act, now)}
             <div class="two">

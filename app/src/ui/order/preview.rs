@@ -1,6 +1,6 @@
 //! The rule in words while it is typed. Without JavaScript the review says it before it is saved.
 
-#![expect(missing_docs, reason = "what the island macro makes cannot be documented")]
+#![expect(missing_docs, reason = "what the component macro makes cannot be documented")]
 
 use leptos::prelude::*;
 use uuid::Uuid;
@@ -11,7 +11,7 @@ use super::{form::Previewed, words};
 pub const FORM: &str = "close-form";
 
 /// The rule that the form would make, in words.
-#[island(lazy)]
+#[component]
 pub fn RulePreview(order: Uuid, first: Previewed) -> impl IntoView {
     let shown = RwSignal::new(first);
     #[cfg(feature = "hydrate")]

@@ -1,6 +1,6 @@
 //! The rows of the list as they change: each in its place, and what is new only announced.
 
-#![expect(missing_docs, reason = "what the island macro makes cannot be documented")]
+#![expect(missing_docs, reason = "what the component macro makes cannot be documented")]
 
 use std::collections::BTreeSet;
 
@@ -25,7 +25,7 @@ use crate::{
 const MOST_NEW: usize = 999;
 
 /// The rows, the state of the stream, and how many are new.
-#[island(lazy)]
+#[component]
 pub fn OrderRows(
     first: Vec<Row>,
     narrow: Narrow,
@@ -69,7 +69,6 @@ pub fn OrderRows(
                 <tr>
                     <th scope="col">"Severity"</th>
                     <th scope="col">"Order"</th>
-                    <th scope="col">"Flow and site"</th>
                     <th scope="col" class="num">"Waiting"</th>
                     <th scope="col" class="num">"Failures"</th>
                     <th scope="col" class="num">"Opened"</th>
@@ -84,8 +83,7 @@ pub fn OrderRows(
 }
 
 fn line(row: RwSignal<Row>, clock: Clock, can_act: bool) -> impl IntoView {
-    let (id, title, group, opened_at) =
-        row.with_untracked(|row| (row.id, row.title.clone(), row.group.clone(), row.opened_at));
+    let (id, title, opened_at) = row.with_untracked(|row| (row.id, row.title.clone(), row.opened_at));
     let at = Memo::new(move |_| row.with(|row| row.state_at(clock.now.get())));
     let overdue =
         Memo::new(move |_| at.get() != OrderState::Closed && row.with(|row| row.due_at < clock.now.get()));
@@ -99,13 +97,6 @@ fn line(row: RwSignal<Row>, clock: Clock, can_act: bool) -> impl IntoView {
                 <a href=format!("/orders/{id}")>{title}</a>
                 " "
                 <code class="code">{code(id)}</code>
-                <span class="second-line">{state::class_by_name(&group.class)}</span>
-            </td>
-            <td data-label="Flow and site">
-                <span>
-                    {group.flow}
-                    <span class="second-line">{group.domain}</span>
-                </span>
             </td>
             <td data-label="Waiting" class="num">{move || number::count(row.with(|row| row.waiting))}</td>
             <td data-label="Failures" class="num">{move || number::count(row.with(|row| row.occurrences))}</td>

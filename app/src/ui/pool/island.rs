@@ -1,6 +1,6 @@
 //! The pool as it lives.
 
-#![expect(missing_docs, reason = "what the island macro makes cannot be documented")]
+#![expect(missing_docs, reason = "what the component macro makes cannot be documented")]
 
 use leptos::prelude::*;
 
@@ -19,7 +19,7 @@ use crate::{
 };
 
 /// Slots and instances.
-#[island(lazy)]
+#[component]
 pub fn LivePool(first: PoolView, now: Timestamp, may: bool) -> impl IntoView {
     let clock = use_clock(now);
     let pool = RwSignal::new(first);

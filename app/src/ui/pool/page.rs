@@ -2,13 +2,14 @@
 
 use leptos::prelude::*;
 
-use super::{island::LivePool, words};
+use super::words;
 use crate::{
     api::calls::{caller, room},
     model::caller::Role,
     ui::{
         clock::server_now,
         frame::{Nav, may, page},
+        islands::{List, LiveList},
     },
 };
 
@@ -34,6 +35,6 @@ pub fn PoolPage() -> impl IntoView {
         } else {
             view! { <p class="quiet">{words::OPERATORS}</p> }.into_any()
         };
-        Ok(view! { <LivePool first=pool now=server_now() may/>{form} }.into_any())
+        Ok(view! { <LiveList list=List::Pool { first: pool, now: server_now(), may }/>{form} }.into_any())
     })
 }

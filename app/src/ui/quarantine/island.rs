@@ -1,6 +1,6 @@
 //! The rows of the quarantine as they live: who leaves is marked in place, who comes is announced.
 
-#![expect(missing_docs, reason = "what the island macro makes cannot be documented")]
+#![expect(missing_docs, reason = "what the component macro makes cannot be documented")]
 
 use std::collections::BTreeSet;
 
@@ -35,7 +35,7 @@ pub struct May {
 
 /// The rows, the state of the stream, and how many have come. `first_page` where the newest are shown: only
 /// there is it told who comes.
-#[island(lazy)]
+#[component]
 pub fn QuarantineRows(
     first: Vec<Row>,
     first_page: bool,

@@ -4,11 +4,7 @@ use futures::future::join_all;
 use leptos::prelude::*;
 use leptos_router::hooks::use_query_map;
 
-use super::{
-    island::{May, QuarantineRows},
-    row::Row,
-    words,
-};
+use super::{island::May, row::Row, words};
 use crate::{
     api::calls::{caller, room},
     model::{
@@ -19,6 +15,7 @@ use crate::{
     ui::{
         clock::server_now,
         frame::{Nav, may, page},
+        islands::{List, LiveList},
         note::segment,
     },
 };
@@ -59,7 +56,7 @@ pub fn QuarantinePage() -> impl IntoView {
         Ok(view! {
             <div class="page-head"><h1>{words::TITLE}</h1></div>
             {says}
-            <div class="list-area"><QuarantineRows first=rows first_page taken back may/></div>
+            <div class="list-area"><LiveList list=List::Quarantine { first: rows, first_page, taken, back, may }/></div>
             {empty}
             <p class="pager">
                 {after.is_some().then(|| view! { <a class="button" href="/quarantine">{words::NEWEST}</a> })}

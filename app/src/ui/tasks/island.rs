@@ -1,6 +1,6 @@
 //! The rows of the list as they change: each in its place, and what is new only announced.
 
-#![expect(missing_docs, reason = "what the island macro makes cannot be documented")]
+#![expect(missing_docs, reason = "what the component macro makes cannot be documented")]
 
 use std::collections::BTreeSet;
 
@@ -25,7 +25,7 @@ use crate::{
 const MOST_NEW: usize = 999;
 
 /// The rows, the state of the stream, and how many are new.
-#[island(lazy)]
+#[component]
 pub fn TaskRows(first: Vec<Row>, narrow: Narrow, taken: Timestamp, here: String) -> impl IntoView {
     let clock = use_clock(taken);
     let rows = StoredValue::new(first.into_iter().map(RwSignal::new).collect::<Vec<_>>());

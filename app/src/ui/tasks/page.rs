@@ -5,7 +5,6 @@ use leptos_router::hooks::use_query_map;
 
 use super::{
     filter,
-    island::TaskRows,
     row::{Narrow, Row},
     words,
 };
@@ -20,6 +19,7 @@ use crate::{
     ui::{
         clock::server_now,
         frame::{Nav, glance, page},
+        islands::{List, LiveList},
         narrow, number, state,
     },
 };
@@ -53,7 +53,7 @@ pub fn TasksPage() -> impl IntoView {
                 <div class="list-area">
                     {search(&wanted)}
                     {chips(&wanted)}
-                    <TaskRows first=rows narrow taken here=here.clone()/>
+                    <LiveList list=List::Tasks { first: rows, narrow, taken, here: here.clone() }/>
                     {nothing}
                     <p class="pager">
                         {after.is_some().then(|| view! { <a class="button" href=here>{words::NEWEST}</a> })}

@@ -12,8 +12,8 @@ use app::{
         evidence::EvidenceKind,
         fault::FaultClass,
         order::{
-            Claim, ClaimProof, CloseOrder, ConclusionKind, NewAnnotation, NewConclusion, Order, OrderFilter,
-            OrderState, ReopenOrder, Severity, TakeOver, TasksThen,
+            Claim, ClaimOrder, ClaimProof, CloseOrder, ConclusionKind, NewAnnotation, NewConclusion, Order,
+            OrderFilter, OrderState, ReopenOrder, Severity, TakeOver, TasksThen,
         },
         page::PageQuery,
         problem::AppError,
@@ -90,7 +90,7 @@ async fn the_whole_circle_a_failure_an_order_a_rule_and_the_next_run_passes() {
     let tasks = engine.order_tasks(&reviewer(1), order.id, PageQuery::default()).await.expect("tasks");
     assert_eq!(tasks.items.len(), 2);
 
-    let claim = engine.claim_order(&reviewer(1), order.id).await.expect("claimed");
+    let claim = engine.claim_order(&reviewer(1), order.id, ClaimOrder::default()).await.expect("claimed");
     let closing = close(claim, ConclusionKind::SelectorChanged, Some(replace("a")), TasksThen::Release);
     let many = close(claim, ConclusionKind::SelectorChanged, Some(replace("aria/")), TasksThen::Release);
     match engine.close_order(&reviewer(1), order.id, many).await {
@@ -156,7 +156,7 @@ async fn of_a_hundred_who_claim_at_once_one_holds_the_order_and_the_others_are_t
     let id = the_order(&engine).await.id;
     let claims = (0..100).map(|n| {
         let engine = engine.clone();
-        async move { (n, engine.claim_order(&reviewer(n), id).await) }
+        async move { (n, engine.claim_order(&reviewer(n), id, ClaimOrder::default()).await) }
     });
     let (mut winners, mut told) = (Vec::new(), Vec::new());
     for (n, claim) in futures::future::join_all(claims).await {
@@ -170,7 +170,7 @@ async fn of_a_hundred_who_claim_at_once_one_holds_the_order_and_the_others_are_t
     let name = format!("reviewer {winner}");
     assert!(told.iter().all(|(detail, current)| detail.contains(&name) && current["claimed_by"] == *name));
     let holder = reviewer(winner);
-    let claim = engine.claim_order(&holder, id).await.expect("the holder's own again");
+    let claim = engine.claim_order(&holder, id, ClaimOrder::default()).await.expect("the holder's own again");
     let seen = engine.order(&holder, id).await.expect("the order");
     assert_eq!((seen.claim_token, seen.state), (Some(claim.claim_token), OrderState::Claimed));
     let others = engine.order(&reviewer(winner + 1), id).await.expect("the order");
@@ -178,7 +178,7 @@ async fn of_a_hundred_who_claim_at_once_one_holds_the_order_and_the_others_are_t
 
     // Writes with a claim of somebody else change nothing.
     let other = reviewer(winner + 1);
-    let proof = ClaimProof { claim_token: claim.claim_token };
+    let proof = ClaimProof::of(claim.claim_token);
     assert!(matches!(engine.release_order(&other, id, proof).await, Err(AppError::Stale { .. })));
     let closing = close(claim, ConclusionKind::Transient, None, TasksThen::Release);
     assert!(matches!(engine.close_order(&other, id, closing.clone()).await, Err(AppError::Stale { .. })));
@@ -188,12 +188,18 @@ async fn of_a_hundred_who_claim_at_once_one_holds_the_order_and_the_others_are_t
 
     // An operator takes over with a reason; the former holder's claim is no longer one.
     let boss = Caller { id: Uuid::from_u128(7), ..caller(Role::Operator) };
-    let blank = TakeOver { reason: " ".to_owned() };
+    let blank = TakeOver { reason: " ".to_owned(), version: None };
     assert!(matches!(engine.take_over_order(&boss, id, blank).await, Err(AppError::BadInput { .. })));
-    let taken =
-        engine.take_over_order(&boss, id, TakeOver { reason: "lunch".to_owned() }).await.expect("taken");
+    let taken = engine
+        .take_over_order(&boss, id, TakeOver { reason: "lunch".to_owned(), version: None })
+        .await
+        .expect("taken");
     assert!(matches!(engine.heartbeat_order(&holder, id, proof).await, Err(AppError::Stale { .. })));
-    let script = NewAnnotation { text: "<img src=x onerror=alert(1)> `ok`".to_owned(), claim_token: None };
+    let script = NewAnnotation {
+        text: "<img src=x onerror=alert(1)> `ok`".to_owned(),
+        claim_token: None,
+        version: None,
+    };
     engine.annotate_order(&boss, id, script).await.expect("noted");
     let noted = engine.order(&boss, id).await.expect("the order");
     assert_eq!(noted.annotations.len(), 2);
@@ -202,7 +208,8 @@ async fn of_a_hundred_who_claim_at_once_one_holds_the_order_and_the_others_are_t
     let failing = close(taken, ConclusionKind::WrongData, None, TasksThen::Fail);
     engine.close_order(&boss, id, failing).await.expect("closed");
     assert_eq!(engine.task(&operator(), task).await.expect("a task").state, TaskState::Failed);
-    let reopened = engine.reopen_order(&boss, id, ReopenOrder { reason: "too soon".to_owned() }).await;
+    let reopened =
+        engine.reopen_order(&boss, id, ReopenOrder { reason: "too soon".to_owned(), version: None }).await;
     assert_eq!(reopened.expect("reopened").state, OrderState::Open);
     engine.stop(Duration::from_secs(5)).await;
 }
@@ -216,8 +223,8 @@ async fn a_claim_runs_out_unless_it_is_kept_alive() {
     let task = submit(&engine, failing(&site)).await;
     settled(&engine, task).await;
     let id = the_order(&engine).await.id;
-    let claim = engine.claim_order(&reviewer(1), id).await.expect("claimed");
-    let proof = ClaimProof { claim_token: claim.claim_token };
+    let claim = engine.claim_order(&reviewer(1), id, ClaimOrder::default()).await.expect("claimed");
+    let proof = ClaimProof::of(claim.claim_token);
     let first = claim.claim_until;
     // Kept alive past its first end.
     let mut until = first;
@@ -229,7 +236,7 @@ async fn a_claim_runs_out_unless_it_is_kept_alive() {
     tokio::time::sleep(Duration::from_millis(2_100)).await;
     assert_eq!(the_order(&engine).await.state, OrderState::Open);
     assert!(matches!(engine.heartbeat_order(&reviewer(1), id, proof).await, Err(AppError::Stale { .. })));
-    engine.claim_order(&reviewer(2), id).await.expect("claimed by another");
+    engine.claim_order(&reviewer(2), id, ClaimOrder::default()).await.expect("claimed by another");
     engine.stop(Duration::from_secs(5)).await;
 }
 

@@ -16,7 +16,7 @@ use crate::model::{
     flow::{Checked, FlowVersion, NewFlow},
     gate::GateView,
     order::{
-        Annotation, AssignOrder, Claim, ClaimProof, CloseOrder, NewAnnotation, Order, OrderDraft,
+        Annotation, AssignOrder, Claim, ClaimOrder, ClaimProof, CloseOrder, NewAnnotation, Order, OrderDraft,
         OrderFilter, ReopenOrder, TakeOver,
     },
     overview::Overview,
@@ -165,8 +165,8 @@ pub trait Orders: Send + Sync {
     /// Claims an order; the holder's own again extends it and returns the same token.
     ///
     /// # Errors
-    /// Not found; stale, naming another holder; conflict where it is closed.
-    async fn claim_order(&self, caller: &Caller, id: Uuid) -> Answer<Claim>;
+    /// Not found; stale, naming another holder, or where it is closed.
+    async fn claim_order(&self, caller: &Caller, id: Uuid, claim: ClaimOrder) -> Answer<Claim>;
     /// Keeps a claim alive.
     ///
     /// # Errors
@@ -196,7 +196,7 @@ pub trait Orders: Send + Sync {
     /// Opens a closed order again. Its rule and the tasks that went stay as they are.
     ///
     /// # Errors
-    /// Not found; conflict where it is not closed, or another order of its group is open.
+    /// Not found; stale where it is not closed; conflict where another order of its group is open.
     async fn reopen_order(&self, caller: &Caller, id: Uuid, reopen: ReopenOrder) -> Answer<Order>;
     /// Names who is to look at an order.
     ///
@@ -206,7 +206,7 @@ pub trait Orders: Send + Sync {
     /// Takes a claim from who holds it. Operator.
     ///
     /// # Errors
-    /// Not found; conflict where it is closed; bad input for an empty reason.
+    /// Not found; stale where it is closed; bad input for an empty reason.
     async fn take_over_order(&self, caller: &Caller, id: Uuid, take: TakeOver) -> Answer<Claim>;
 }
 

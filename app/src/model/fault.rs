@@ -94,9 +94,7 @@ impl std::str::FromStr for FaultClass {
 /// Why an attempt failed. Its JSON has the sentence beside code and parameters; reading it back words it
 /// anew.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "ssr", derive(utoipa::ToSchema))]
 #[serde(into = "Wire", from = "Wire")]
-#[cfg_attr(feature = "ssr", schema(as = Fault))]
 pub struct Fault {
     /// The kind.
     pub class: FaultClass,
@@ -136,17 +134,41 @@ impl Fault {
     }
 }
 
+/// Why an attempt failed.
 #[derive(Clone, Serialize, Deserialize)]
+#[cfg_attr(feature = "ssr", derive(utoipa::ToSchema))]
 struct Wire {
+    /// The kind.
     class: FaultClass,
+    /// The step it happened at, counted from 0.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     step: Option<u32>,
+    /// What happened, in English.
     #[serde(default)]
     message: String,
+    /// The document's HTTP status where the site answered.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     status: Option<u16>,
     #[serde(flatten)]
     what: Message,
+}
+
+#[cfg(feature = "ssr")]
+impl utoipa::PartialSchema for Fault {
+    fn schema() -> utoipa::openapi::RefOr<utoipa::openapi::schema::Schema> {
+        <Wire as utoipa::PartialSchema>::schema()
+    }
+}
+
+#[cfg(feature = "ssr")]
+impl utoipa::ToSchema for Fault {
+    fn name() -> std::borrow::Cow<'static, str> {
+        "Fault".into()
+    }
+
+    fn schemas(schemas: &mut Vec<(String, utoipa::openapi::RefOr<utoipa::openapi::schema::Schema>)>) {
+        <Wire as utoipa::ToSchema>::schemas(schemas);
+    }
 }
 
 impl From<Fault> for Wire {

@@ -377,6 +377,16 @@ pub struct Claim {
     pub claim_until: Timestamp,
 }
 
+/// Claims an order.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ssr", derive(utoipa::ToSchema))]
+#[serde(deny_unknown_fields, default)]
+pub struct ClaimOrder {
+    /// The version that was seen: another one is a conflict.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub version: Option<i64>,
+}
+
 /// A claim's proof.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "ssr", derive(utoipa::ToSchema))]
@@ -384,6 +394,17 @@ pub struct Claim {
 pub struct ClaimProof {
     /// As the claim gave it.
     pub claim_token: Uuid,
+    /// The version that was seen: another one is a conflict.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub version: Option<i64>,
+}
+
+impl ClaimProof {
+    /// The proof by a token, whatever the version.
+    #[must_use]
+    pub fn of(claim_token: Uuid) -> Self {
+        Self { claim_token, version: None }
+    }
 }
 
 /// Something to write about an order.
@@ -396,6 +417,9 @@ pub struct NewAnnotation {
     /// The writer's claim, where it has one: a stale one is a conflict.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub claim_token: Option<Uuid>,
+    /// The version that was seen: another one is a conflict.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub version: Option<i64>,
 }
 
 /// What the holder has typed so far, to be kept.
@@ -408,6 +432,9 @@ pub struct OrderDraft {
     /// Whatever the form holds; at most 64 KiB as JSON.
     #[cfg_attr(feature = "ssr", schema(value_type = Object))]
     pub draft: Value,
+    /// The version that was seen: another one is a conflict.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub version: Option<i64>,
 }
 
 /// The end of an order.
@@ -437,6 +464,9 @@ pub struct CloseOrder {
 pub struct ReopenOrder {
     /// Why; becomes an annotation.
     pub reason: String,
+    /// The version that was seen: another one is a conflict.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub version: Option<i64>,
 }
 
 /// Names who is to look at an order.
@@ -444,9 +474,12 @@ pub struct ReopenOrder {
 #[cfg_attr(feature = "ssr", derive(utoipa::ToSchema))]
 #[serde(deny_unknown_fields, default)]
 pub struct AssignOrder {
-    /// A person's name; nobody where absent.
+    /// The name of a person or an API token; nobody where absent.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub to: Option<String>,
+    /// The version that was seen: another one is a conflict.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub version: Option<i64>,
 }
 
 /// Takes a claim from who holds it.
@@ -456,6 +489,9 @@ pub struct AssignOrder {
 pub struct TakeOver {
     /// Why; becomes an annotation. Not empty.
     pub reason: String,
+    /// The version that was seen: another one is a conflict.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub version: Option<i64>,
 }
 
 /// The desk at a glance.

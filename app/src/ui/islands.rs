@@ -30,33 +30,45 @@ use super::{
 };
 use crate::model::{Timestamp, gate::GateView, pool::PoolView};
 
-/// A list that lives.
+/// A list of work that lives.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub enum List {
+pub enum Work {
     Tasks { first: Vec<task::Row>, narrow: task::Narrow, taken: Timestamp, here: String },
     Orders { first: Vec<order::Row>, narrow: order::Narrow, taken: Timestamp, here: String, can_act: bool },
-    Gates { first: Vec<GateView>, whole: bool, taken: Timestamp },
     Quarantine { first: Vec<quarantine::Row>, first_page: bool, taken: Timestamp, back: String, may: May },
+}
+
+/// The list of work of a page.
+#[island(lazy)]
+pub fn LiveWork(work: Work) -> impl IntoView {
+    match work {
+        Work::Tasks { first, narrow, taken, here } => {
+            view! { <TaskRows first narrow taken here/> }.into_any()
+        }
+        Work::Orders { first, narrow, taken, here, can_act } => {
+            view! { <OrderRows first narrow taken here can_act/> }.into_any()
+        }
+        Work::Quarantine { first, first_page, taken, back, may } => {
+            view! { <QuarantineRows first first_page taken back may/> }.into_any()
+        }
+    }
+}
+
+/// A part of the machine that lives.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub enum Machine {
+    Gates { first: Vec<GateView>, whole: bool, taken: Timestamp },
     Pool { first: PoolView, now: Timestamp, may: bool },
     Breaker { first: Board, now: Timestamp, may: bool },
 }
 
-/// The list of a page.
+/// The part of the machine that a page shows.
 #[island(lazy)]
-pub fn LiveList(list: List) -> impl IntoView {
-    match list {
-        List::Tasks { first, narrow, taken, here } => {
-            view! { <TaskRows first narrow taken here/> }.into_any()
-        }
-        List::Orders { first, narrow, taken, here, can_act } => {
-            view! { <OrderRows first narrow taken here can_act/> }.into_any()
-        }
-        List::Gates { first, whole, taken } => view! { <GateRows first whole taken/> }.into_any(),
-        List::Quarantine { first, first_page, taken, back, may } => {
-            view! { <QuarantineRows first first_page taken back may/> }.into_any()
-        }
-        List::Pool { first, now, may } => view! { <LivePool first now may/> }.into_any(),
-        List::Breaker { first, now, may } => view! { <LiveBreaker first now may/> }.into_any(),
+pub fn LiveMachine(machine: Machine) -> impl IntoView {
+    match machine {
+        Machine::Gates { first, whole, taken } => view! { <GateRows first whole taken/> }.into_any(),
+        Machine::Pool { first, now, may } => view! { <LivePool first now may/> }.into_any(),
+        Machine::Breaker { first, now, may } => view! { <LiveBreaker first now may/> }.into_any(),
     }
 }
 

@@ -16,7 +16,7 @@ use uuid::Uuid;
 use super::{
     Engine,
     errors::{WorkError, store},
-    orders::{proven, stale, text, unknown},
+    orders::{proven, seen, text, unknown},
     rules::Ground,
 };
 use crate::store::{
@@ -37,12 +37,29 @@ fn inside_rule(error: AppError) -> AppError {
     }
 }
 
+/// What closing settles by itself must not be asked for otherwise.
+fn settled_by_closing(new: &NewRule, order: Uuid) -> Answer<()> {
+    let mut errors = Vec::new();
+    let mut refuse = |place: &str, why: &str| errors.push(FieldError::new(place, why));
+    if new.state.is_some_and(|state| state != RuleState::Active) {
+        refuse("/rule/state", "a rule that closes an order is active: leave it out");
+    }
+    if new.origin_order.is_some_and(|origin| origin != order) {
+        refuse("/rule/origin_order", "is the order that is closed: leave it out");
+    }
+    if new.canary.is_some_and(|share| share < 1.0) {
+        refuse("/rule/canary", "a rule that closes an order is for every task: leave it out, or say 1");
+    }
+    if errors.is_empty() { Ok(()) } else { Err(AppError::BadInput { errors }) }
+}
+
 impl Engine {
     pub(super) async fn conclude(&self, caller: &Caller, id: Uuid, close: CloseOrder) -> Answer<()> {
         let now = self.now();
         let order = sql::get(self.store().read(), id).await.map_err(store)?.ok_or_else(|| unknown(id))?;
         // Who may not write at all is told that before what is wrong with the rule.
-        proven(&order, caller.id, close.claim_token, now)?;
+        let may = proven(&order, caller.id, close.claim_token, now);
+        self.with_current(caller, id, may).await?;
         let found = NewConclusion {
             text: text("/conclusion/text", close.conclusion.text, false)?,
             kind: close.conclusion.kind,
@@ -52,6 +69,7 @@ impl Engine {
                 if new.action.needs_operator() {
                     allow(caller, Role::Operator)?;
                 }
+                settled_by_closing(&new, id)?;
                 let new = NewRule { state: Some(RuleState::Active), origin_order: Some(id), ..new };
                 let ground = Ground::of_order(self.store().read(), &order).await?;
                 Some(self.rule_row(caller, new, Some(ground)).await.map_err(inside_rule)?)
@@ -66,11 +84,7 @@ impl Engine {
                 async move {
                     let row = sql::get(&mut *connection, id).await?.ok_or_else(|| unknown(id))?;
                     proven(&row, holder, close.claim_token, now)?;
-                    if close.version.is_some_and(|seen| seen != row.version) {
-                        return Err(
-                            stale("the order has changed since you saw it".to_owned(), &row, now)?.into()
-                        );
-                    }
+                    seen(&row, close.version)?;
                     let kept = KeptConclusion { found, by: name, at: now, tasks: close.tasks };
                     let made = match &rule {
                         Some(rule) => {
@@ -85,7 +99,8 @@ impl Engine {
                 }
                 .boxed()
             })
-            .await?;
+            .await;
+        let gone = self.with_current(caller, id, gone).await?;
         tracing::info!(order = %id, tasks = gone.len(), "an order was closed");
         self.changes().order(id);
         for (task, domain) in &gone {

@@ -7,8 +7,10 @@ use app::{
     model::{
         caller::{Caller, Role},
         event::Topic,
+        order::Order,
+        page::PageQuery,
         problem::AppError,
-        task::Task,
+        task::{Task, TaskFilter},
     },
 };
 use async_trait::async_trait;
@@ -19,8 +21,14 @@ use futures::{
 use serde::Serialize;
 use tokio::time::Instant;
 
-use super::{Engine, errors::internal};
-use crate::live::{BEAT, Dirty, Rendered, Subscription};
+use super::{
+    Engine,
+    errors::{internal, store},
+};
+use crate::{
+    live::{BEAT, Dirty, Rendered, Subscription},
+    store::{orders, stats, tasks},
+};
 
 /// Subscribers at once on this node. Each holds a bounded buffer and a connection.
 const MOST_SUBSCRIBERS: usize = 4_096;
@@ -74,6 +82,18 @@ fn render<T: Serialize>(version: u64, state: &T) -> Answer<Arc<str>> {
     serde_json::to_string(&Versioned { version, state }).map(Into::into).map_err(internal)
 }
 
+/// Things of a kind that a subscriber begins with, where there are many.
+const NEWEST: u32 = 50;
+
+fn newest() -> PageQuery {
+    PageQuery { limit: Some(NEWEST), after: None }
+}
+
+/// An order has a version of its own.
+fn render_order(order: &Order) -> Answer<Arc<str>> {
+    serde_json::to_string(order).map(Into::into).map_err(internal)
+}
+
 /// A task has a version of its own.
 fn render_task(task: &Task) -> Answer<Arc<str>> {
     serde_json::to_string(task).map(Into::into).map_err(internal)
@@ -101,8 +121,31 @@ impl Engine {
             states.push(event(Topic::Task, Some(id.to_string()), render_task(&self.whole_task(id).await?)?));
         }
         if let Some(id) = filter.order.filter(|_| wants(Topic::Order)) {
-            let data = serde_json::to_string(&self.brief_order(id).await?).map_err(internal)?;
-            states.push(event(Topic::Order, Some(id.to_string()), data.into()));
+            let data = render_order(&self.whole_order(id, None).await?)?;
+            states.push(event(Topic::Order, Some(id.to_string()), data));
+        }
+        // Of what there are many, the newest: a list that goes further back is read page by page.
+        if wants(Topic::Task) && filter.task.is_none() {
+            for row in tasks::list(self.store().read(), &TaskFilter::default(), &newest())
+                .await
+                .map_err(store)?
+                .items
+            {
+                let task = self.brief_task(row.task_id().map_err(store)?).await?;
+                states.push(event(Topic::Task, Some(task.id.to_string()), render_task(&task)?));
+            }
+        }
+        if wants(Topic::Order) && filter.order.is_none() {
+            for id in orders::newest_open(self.store().read(), NEWEST).await.map_err(store)? {
+                let data = render_order(&self.whole_order(id, None).await?)?;
+                states.push(event(Topic::Order, Some(id.to_string()), data));
+            }
+        }
+        if wants(Topic::Gate) {
+            for domain in stats::sites(self.store().read(), "", i64::from(NEWEST)).await.map_err(store)? {
+                let data = render(seq, &self.gate_now(&domain.domain).await?)?;
+                states.push(event(Topic::Gate, Some(domain.domain), data));
+            }
         }
         Ok(states)
     }
@@ -123,14 +166,9 @@ impl Engine {
             });
         }
         for id in dirty.orders {
-            let Ok(order) = self.brief_order(id).await else { continue };
-            let data = serde_json::to_string(&order).map_err(internal)?;
-            hub.publish(Rendered {
-                topic: Topic::Order,
-                thing: Some(id.to_string()),
-                data: data.into(),
-                whole: None,
-            });
+            let Ok(order) = self.whole_order(id, None).await else { continue };
+            let data = render_order(&order)?;
+            hub.publish(Rendered { topic: Topic::Order, thing: Some(id.to_string()), data, whole: None });
         }
         for domain in dirty.gates {
             let gate = self.gate_now(&domain).await?;

@@ -7,8 +7,8 @@ use app::{
         Timestamp,
         caller::{Caller, Role},
         order::{
-            Annotation, AssignOrder, Claim, ClaimProof, CloseOrder, NewAnnotation, Order, OrderDraft,
-            OrderFilter, ReopenOrder, TakeOver,
+            Annotation, AssignOrder, Claim, ClaimOrder, ClaimProof, CloseOrder, NewAnnotation, Order,
+            OrderDraft, OrderFilter, ReopenOrder, TakeOver,
         },
         page::{Page, PageQuery},
         problem::AppError,
@@ -22,7 +22,7 @@ use uuid::Uuid;
 
 use super::{
     Engine,
-    errors::{WorkError, store},
+    errors::{WorkError, internal, store},
     tasks::Around,
 };
 use crate::{
@@ -67,13 +67,16 @@ impl Orders for Engine {
         Ok(Page { items, next: rows.next })
     }
 
-    async fn claim_order(&self, caller: &Caller, id: Uuid) -> Answer<Claim> {
+    async fn claim_order(&self, caller: &Caller, id: Uuid, claim: ClaimOrder) -> Answer<Claim> {
         allow(caller, Role::Reviewer)?;
         let (holder, name, until, now) = (caller.id, caller.name.clone(), self.claim_until(), self.now());
-        self.write_claim(id, move |row| match row.holding(now)? {
-            Some(held) if held.holder == holder => Ok(Holding { until, ..held }),
-            Some(held) => Err(held_by(&held, row, now)?.into()),
-            None => Ok(Holding { holder, name, token: Uuid::new_v4(), until }),
+        self.write_claim(caller, id, move |row| {
+            let holding = match row.holding(now)? {
+                Some(held) if held.holder == holder => Holding { until, ..held },
+                Some(held) => return Err(held_by(&held).into()),
+                None => Holding { holder, name, token: Uuid::new_v4(), until },
+            };
+            seen(row, claim.version).map(|()| holding)
         })
         .await
     }
@@ -81,8 +84,11 @@ impl Orders for Engine {
     async fn heartbeat_order(&self, caller: &Caller, id: Uuid, proof: ClaimProof) -> Answer<Claim> {
         allow(caller, Role::Reviewer)?;
         let (holder, until, now) = (caller.id, self.claim_until(), self.now());
-        self.write_claim(id, move |row| Ok(Holding { until, ..proven(row, holder, proof.claim_token, now)? }))
-            .await
+        self.write_claim(caller, id, move |row| {
+            let held = proven(row, holder, proof.claim_token, now)?;
+            seen(row, proof.version).map(|()| Holding { until, ..held })
+        })
+        .await
     }
 
     async fn release_order(&self, caller: &Caller, id: Uuid, proof: ClaimProof) -> Answer<Order> {
@@ -91,6 +97,7 @@ impl Orders for Engine {
         self.write_order(caller, id, move |connection, row| {
             async move {
                 proven(&row, holder, proof.claim_token, now)?;
+                seen(&row, proof.version)?;
                 Ok(sql::let_go(connection, id).await?)
             }
             .boxed()
@@ -110,19 +117,24 @@ impl Orders for Engine {
                     if let Some(token) = new.claim_token {
                         proven(&row, holder, token, now)?;
                     }
+                    seen(&row, new.version)?;
                     let html = markdown::to_html(&text);
                     let note = sql::annotate(connection, id, &author, &text, now).await?;
                     Ok::<_, WorkError>(Annotation { id: note, at: now, author, text, html })
                 }
                 .boxed()
             })
-            .await?;
+            .await;
+        let annotation = self.with_current(caller, id, annotation).await?;
         self.changes().order(id);
         Ok(annotation)
     }
 
     async fn draft_order(&self, caller: &Caller, id: Uuid, draft: OrderDraft) -> Answer<Order> {
         allow(caller, Role::Reviewer)?;
+        if !draft.draft.is_object() {
+            return Err(AppError::bad_input("/draft", "must be an object"));
+        }
         let kept = draft.draft.to_string();
         if kept.len() > LARGEST_DRAFT {
             return Err(AppError::bad_input("/draft", format!("must be at most {LARGEST_DRAFT} bytes")));
@@ -131,6 +143,7 @@ impl Orders for Engine {
         self.write_order(caller, id, move |connection, row| {
             async move {
                 proven(&row, holder, draft.claim_token, now)?;
+                seen(&row, draft.version)?;
                 Ok(sql::draft(connection, id, &kept).await?)
             }
             .boxed()
@@ -151,8 +164,9 @@ impl Orders for Engine {
         self.write_order(caller, id, move |connection, row| {
             async move {
                 if row.closed == 0 {
-                    return Err(AppError::conflict("the order is not closed").into());
+                    return Err(stale("the order is not closed").into());
                 }
+                seen(&row, reopen.version)?;
                 let group = sql::Group {
                     flow: row.flow.clone(),
                     step_key: row.step_key.clone(),
@@ -187,8 +201,12 @@ impl Orders for Engine {
             }
             None => None,
         };
-        self.write_order(caller, id, move |connection, _| {
-            async move { Ok(sql::assign(connection, id, to.as_deref()).await?) }.boxed()
+        self.write_order(caller, id, move |connection, row| {
+            async move {
+                seen(&row, assign.version)?;
+                Ok(sql::assign(connection, id, to.as_deref()).await?)
+            }
+            .boxed()
         })
         .await
     }
@@ -196,28 +214,26 @@ impl Orders for Engine {
     async fn take_over_order(&self, caller: &Caller, id: Uuid, take: TakeOver) -> Answer<Claim> {
         allow(caller, Role::Operator)?;
         let reason = text("/reason", take.reason, true)?;
-        let (caller, until, now) = (caller.clone(), self.claim_until(), self.now());
+        let (taker, until, now) = (caller.clone(), self.claim_until(), self.now());
         let held = self
             .store()
             .write(move |connection| {
                 async move {
                     let row = claimable(&mut *connection, id).await?;
+                    seen(&row, take.version)?;
                     let from = row.holding(now)?.map(|held| held.name);
-                    let held = Holding {
-                        holder: caller.id,
-                        name: caller.name.clone(),
-                        token: Uuid::new_v4(),
-                        until,
-                    };
+                    let held =
+                        Holding { holder: taker.id, name: taker.name.clone(), token: Uuid::new_v4(), until };
                     sql::hold(&mut *connection, id, &held).await?;
                     let from = from.map(|name| format!(" from {name}")).unwrap_or_default();
                     let said = format!("Taken over{from}: {reason}");
-                    sql::annotate(connection, id, &caller.name, &said, now).await?;
+                    sql::annotate(connection, id, &taker.name, &said, now).await?;
                     Ok::<_, WorkError>(held)
                 }
                 .boxed()
             })
-            .await?;
+            .await;
+        let held = self.with_current(caller, id, held).await?;
         self.changes().order(id);
         Ok(Claim { claim_token: held.token, claim_until: held.until })
     }
@@ -255,31 +271,40 @@ pub(super) fn proven(
     now: Timestamp,
 ) -> Result<Holding, WorkError> {
     if row.closed != 0 {
-        return Err(stale("the order is closed already".to_owned(), row, now)?.into());
+        return Err(stale("the order is closed already").into());
     }
     match row.holding(now)? {
         Some(held) if held.token == token && held.holder == holder => Ok(held),
-        Some(held) if held.holder != holder => Err(held_by(&held, row, now)?.into()),
-        Some(_) => Err(stale("this claim was replaced by a newer one of yours".to_owned(), row, now)?.into()),
-        None => Err(stale("the claim has run out: claim the order again".to_owned(), row, now)?.into()),
+        Some(held) if held.holder != holder => Err(held_by(&held).into()),
+        Some(_) => Err(stale("this claim was replaced by a newer one of yours").into()),
+        None => Err(stale("the claim has run out: claim the order again").into()),
     }
 }
 
-fn held_by(held: &Holding, row: &OrderRow, now: Timestamp) -> Result<AppError, WorkError> {
-    stale(format!("{} holds this order until {}", held.name, held.until), row, now)
+/// Whether the version that a caller has seen is the newest, where one is named.
+pub(super) fn seen(row: &OrderRow, version: Option<i64>) -> Result<(), WorkError> {
+    match version {
+        Some(version) if version != row.version => {
+            Err(stale("the order has changed since you saw it").into())
+        }
+        _ => Ok(()),
+    }
 }
 
-/// Refused, with what is there now.
-pub(super) fn stale(detail: String, row: &OrderRow, now: Timestamp) -> Result<AppError, WorkError> {
-    let current = serde_json::to_value(super::shown::brief(row, now)?).unwrap_or_default();
-    Ok(AppError::Stale { detail, current: Box::new(current) })
+fn held_by(held: &Holding) -> AppError {
+    stale(format!("{} holds this order until {}", held.name, held.until))
+}
+
+/// Refused. What is there now is put in after the write: see [`Engine::with_current`].
+pub(super) fn stale(detail: impl Into<String>) -> AppError {
+    AppError::Stale { detail: detail.into(), current: Box::default() }
 }
 
 /// An order that can be claimed.
 async fn claimable(connection: &mut SqliteConnection, id: Uuid) -> Result<OrderRow, WorkError> {
     let row = sql::get(connection, id).await?.ok_or_else(|| unknown(id))?;
     if row.closed != 0 {
-        return Err(AppError::conflict("the order is closed").into());
+        return Err(stale("the order is closed").into());
     }
     Ok(row)
 }
@@ -289,9 +314,27 @@ impl Engine {
         self.now().plus_ms(self.settings().orders.claim_s as i64 * 1_000)
     }
 
+    /// The answer of a write, with the order as it is now where somebody else was faster.
+    pub(super) async fn with_current<T>(
+        &self,
+        caller: &Caller,
+        id: Uuid,
+        written: Result<T, WorkError>,
+    ) -> Answer<T> {
+        match written.map_err(AppError::from) {
+            Err(AppError::Stale { detail, .. }) => {
+                let order = self.whole_order(id, Some(caller)).await?;
+                let current = Box::new(serde_json::to_value(order).map_err(internal)?);
+                Err(AppError::Stale { detail, current })
+            }
+            other => other,
+        }
+    }
+
     /// Gives or extends a claim, by what `decide` makes of the order as it is inside the write.
     async fn write_claim(
         &self,
+        caller: &Caller,
         id: Uuid,
         decide: impl FnOnce(&OrderRow) -> Result<Holding, WorkError> + Send + 'static,
     ) -> Answer<Claim> {
@@ -306,7 +349,8 @@ impl Engine {
                 }
                 .boxed()
             })
-            .await?;
+            .await;
+        let held = self.with_current(caller, id, held).await?;
         self.changes().order(id);
         Ok(Claim { claim_token: held.token, claim_until: held.until })
     }
@@ -321,7 +365,8 @@ impl Engine {
             + Send
             + 'static,
     {
-        self.store()
+        let written = self
+            .store()
             .write(move |connection| {
                 async move {
                     let row = sql::get(&mut *connection, id).await?.ok_or_else(|| unknown(id))?;
@@ -329,7 +374,8 @@ impl Engine {
                 }
                 .boxed()
             })
-            .await?;
+            .await;
+        self.with_current(caller, id, written).await?;
         self.changes().order(id);
         self.whole_order(id, Some(caller)).await
     }

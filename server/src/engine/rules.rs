@@ -8,7 +8,7 @@ use app::{
         caller::{Caller, Role},
         page::{Page, PageQuery},
         problem::{AppError, FieldError},
-        rule::{NewRule, Rule, RuleFilter, RuleMatch, RulePatch, RuleState},
+        rule::{NewRule, Rule, RuleAction, RuleFilter, RuleMatch, RulePatch, RuleState},
     },
 };
 use async_trait::async_trait;
@@ -46,7 +46,7 @@ impl Ground {
             domain: Some(order.domain.clone()).filter(|domain| !domain.is_empty()),
             flow: Some(order.flow.clone()),
             step: order.step.map(|step| step as u32),
-            class: None,
+            class: Some(order.class().map_err(store)?),
         };
         Ok(Self { recording, place })
     }
@@ -126,10 +126,13 @@ impl Rules for Engine {
                     // A candidate that a person makes active was not proven on a task.
                     let unproven =
                         row.unproven != 0 || (was == RuleState::Candidate && state == RuleState::Active);
+                    let canary = patch.canary.unwrap_or(row.canary);
+                    if state == was && canary == row.canary && reason.is_empty() {
+                        return Ok(row);
+                    }
                     let what = if state == was { "Changed" } else { said(state) };
                     let reason = if reason.is_empty() { String::new() } else { format!(": {reason}") };
                     let changed = format!("{what} by {name}{reason}");
-                    let canary = patch.canary.unwrap_or(row.canary);
                     Ok::<_, WorkError>(sql::change(connection, id, state, unproven, canary, &changed).await?)
                 }
                 .boxed()
@@ -167,7 +170,7 @@ impl Engine {
         let asked = match (&new.r#match, &ground) {
             (Some(asked), Some(ground)) => completed(asked.clone(), &ground.place),
             (Some(asked), None) => asked.clone(),
-            (None, Some(ground)) => RuleMatch { step: new.action.step(), ..ground.place.clone() },
+            (None, Some(ground)) => of_order(&new.action, &ground.place),
             (None, None) => return Err(AppError::bad_input("/match", "is needed: say at least the domain")),
         };
         if asked.domain.is_none() && ground.is_none() {
@@ -183,7 +186,8 @@ impl Engine {
             _ => self.newest_recording(place.flow.as_deref(), &mut faults).await?,
         };
         faults.extend(check::action(&new, recording.as_ref()));
-        let step_key = match place.step {
+        // A rule that is not placed at a step holds on to the one that it acts at all the same.
+        let step_key = match place.step.or(new.action.step()) {
             Some(step) => {
                 let key = recording
                     .as_ref()
@@ -251,11 +255,20 @@ impl Engine {
     }
 }
 
+/// The place of a rule that says none: the order's. What ends tasks answers the order's step and class; what mends
+/// a step is for it, whatever goes wrong there; an address is for the whole flow.
+fn of_order(action: &RuleAction, order: &RuleMatch) -> RuleMatch {
+    match action {
+        RuleAction::Finish { .. } | RuleAction::Quarantine => order.clone(),
+        other => RuleMatch { step: other.step(), class: None, ..order.clone() },
+    }
+}
+
 /// A place with what it does not say taken from the order's. A rule for every flow of the site says so by
 /// naming a domain and no flow.
 fn completed(asked: RuleMatch, order: &RuleMatch) -> RuleMatch {
     if asked == RuleMatch::default() {
-        return RuleMatch { step: None, ..order.clone() };
+        return RuleMatch { step: None, class: None, ..order.clone() };
     }
     RuleMatch { domain: asked.domain.or_else(|| order.domain.clone()), ..asked }
 }

@@ -118,10 +118,4 @@ impl Engine {
         }
         Ok(order)
     }
-
-    /// An order as anybody may see it in the stream.
-    pub(super) async fn brief_order(&self, id: Uuid) -> Answer<Order> {
-        let row = sql::get(self.store().read(), id).await.map_err(store)?.ok_or_else(|| unknown(id))?;
-        brief(&row, self.now()).map_err(store)
-    }
 }

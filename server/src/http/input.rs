@@ -89,6 +89,10 @@ fn read<T: DeserializeOwned>(headers: &HeaderMap, body: &[u8]) -> Result<T, Refu
     if !plain || !is_json(headers) {
         return Err(Refusal::media_type("plain application/json"));
     }
+    if body.starts_with(b"[") && serde_json::from_slice::<serde::de::IgnoredAny>(body).is_ok() {
+        // A list would be taken for the fields in their order.
+        return Err(Refusal::bad_input(vec![FieldError::new("", "must be an object")]));
+    }
     parse(body)
 }
 
@@ -111,6 +115,9 @@ pub fn parse<T: DeserializeOwned>(body: &[u8]) -> Result<T, Refusal> {
         let inner = error.into_inner();
         if inner.is_data() {
             Refusal::bad_input(vec![located(pointer, &inner.to_string())])
+        } else if serde_json::from_slice::<serde::de::IgnoredAny>(body).is_ok() {
+            // It is JSON all right: where a name is expected, another kind of value breaks the reading off.
+            Refusal::bad_input(vec![FieldError::new(pointer, "is of the wrong kind")])
         } else {
             Refusal::bad_json(&inner.to_string())
         }
@@ -152,6 +159,12 @@ fn located(pointer: String, words: &str) -> FieldError {
         return FieldError::new(at(field), "is given twice");
     }
     if let Some((field, rest)) = names("unknown field `") {
+        if rest.contains("there are no fields") {
+            return FieldError::new(
+                at(field),
+                format!("the field {field} is not known here: there are none"),
+            );
+        }
         let known = rest.trim_start_matches(", expected ").trim_start_matches("one of ").replace('`', "");
         return FieldError::new(at(field), format!("the field {field} is not known here; known: {known}"));
     }

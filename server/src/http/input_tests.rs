@@ -1,5 +1,6 @@
 use app::model::{
     caller::CallerKind,
+    order::CloseOrder,
     pool::PoolPatch,
     task::{NewTask, TaskState},
 };
@@ -93,4 +94,22 @@ proptest! {
             prop_assert_eq!(refusal.problem.status, 422);
         }
     }
+}
+
+#[test]
+fn a_value_of_the_wrong_kind_is_an_input_at_fault_and_not_broken_json() {
+    let of = |body: &str| match parse::<CloseOrder>(body.as_bytes()) {
+        Err(refusal) => {
+            (refusal.problem.status, refusal.problem.errors.first().map(|fault| fault.pointer.clone()))
+        }
+        Ok(close) => panic!("{close:?}"),
+    };
+    let token = "\"claim_token\": \"0190a000-0000-7000-8000-000000000000\"";
+    let other = "\"conclusion\": {\"kind\": \"other\"}";
+    assert_eq!(of(&format!("{{{token}, {other}, \"tasks\": 5}}")), (422, Some("/tasks".to_owned())));
+    assert_eq!(
+        of(&format!("{{{token}, \"conclusion\": {{\"kind\": null}}}}")),
+        (422, Some("/conclusion/kind".to_owned()))
+    );
+    assert_eq!(of(&format!("{{{token}, {other}, \"tasks\": 5")).0, 400, "it is cut off");
 }

@@ -29,11 +29,13 @@ async fn document() -> Json<&'static Value> {
 /// The document as it is served.
 pub static DOCUMENT: LazyLock<Value> = LazyLock::new(|| {
     let mut document = serde_json::to_value(Description::openapi()).unwrap_or(Value::Null);
+    never_null(&mut document);
     // A cursor is always there and null at the end of a list.
     if let Some(schemas) = document.pointer_mut("/components/schemas").and_then(Value::as_object_mut) {
         for (name, schema) in schemas {
             if name.starts_with("Page_") {
                 schema["required"] = json!(["items", "next"]);
+                schema["properties"]["next"]["type"] = json!(["string", "null"]);
             }
         }
     }
@@ -43,6 +45,32 @@ pub static DOCUMENT: LazyLock<Value> = LazyLock::new(|| {
     }
     document
 });
+
+/// What is optional is absent and never null: the schemas say so too.
+fn never_null(value: &mut Value) {
+    match value {
+        Value::Array(items) => items.iter_mut().for_each(never_null),
+        Value::Object(fields) => {
+            if let Some(Value::Array(types)) = fields.get_mut("type") {
+                types.retain(|kind| kind != "null");
+                if let [one] = &types[..] {
+                    let one = one.clone();
+                    fields.insert("type".to_owned(), one);
+                }
+            }
+            if let Some(Value::Array(choices)) = fields.get_mut("oneOf") {
+                choices.retain(|choice| choice["type"] != "null");
+                if let [Value::Object(one)] = &choices[..] {
+                    let one = one.clone();
+                    fields.remove("oneOf");
+                    fields.extend(one);
+                }
+            }
+            fields.values_mut().for_each(never_null);
+        }
+        _ => {}
+    }
+}
 
 #[derive(OpenApi)]
 #[openapi(

@@ -85,6 +85,8 @@ pub enum Next {
     Quarantined {
         /// Why.
         fault: Fault,
+        /// What the attempt cost.
+        counters: Counters,
     },
     /// An end without a result.
     Failed {
@@ -108,17 +110,24 @@ pub struct Counters {
     pub alone: i64,
 }
 
+/// What an attempt costs that counted.
+pub const SPENT: Counters = Counters { attempts: 1, lost: 0, crashes: 0, alone: 0 };
+
 impl Next {
+    /// Whether it is not known if a critical step took effect: such an end counts for no breaker.
+    #[must_use]
+    pub fn is_uncertain(&self) -> bool {
+        matches!(self, Self::Escalated { fault } if fault.class == FaultClass::Uncertain)
+    }
+
     /// What the attempt adds to the counters.
     #[must_use]
     pub fn counters(&self) -> Counters {
         match self {
-            Self::Queued { counters, .. } => *counters,
+            Self::Queued { counters, .. } | Self::Quarantined { counters, .. } => *counters,
             Self::Succeeded { .. } => Counters { attempts: 1, crashes: -1, ..Counters::default() },
             Self::Cancelled => Counters::default(),
-            Self::Escalated { .. } | Self::Quarantined { .. } | Self::Failed { .. } => {
-                Counters { attempts: 1, ..Counters::default() }
-            }
+            Self::Escalated { .. } | Self::Failed { .. } => SPENT,
         }
     }
 }
@@ -205,7 +214,8 @@ fn lost(spent: Spent, now: Timestamp, queue: &QueueSettings) -> Next {
     let fault = Fault::new(FaultClass::Internal, Message::new("lost.lease"));
     if count >= queue.lost_max {
         let what = Message::new("lost.spent").with("count", count);
-        return Next::Quarantined { fault: Fault::new(FaultClass::Internal, what) };
+        let counters = Counters { lost: 1, ..Counters::default() };
+        return Next::Quarantined { fault: Fault::new(FaultClass::Internal, what), counters };
     }
     let counters = Counters { lost: 1, alone: i64::from(spent.alone), ..Counters::default() };
     Next::Queued { at: now, fault: Some(fault), counters }
@@ -248,7 +258,7 @@ fn failed(
     };
     let crashes = if crashed { spent.crashes + 1 } else { 0 };
     if crashed && crashes >= quarantine.after {
-        return Next::Quarantined { fault };
+        return Next::Quarantined { fault, counters: Counters { crashes: 1, ..SPENT } };
     }
     let attempts = spent.attempts + 1;
     if policy.retried && attempts < spent.max_attempts {

@@ -1,7 +1,7 @@
 //! Whether a rule can be, naming every place that is at fault.
 
 use app::model::{
-    flow::{Flow, params, parse},
+    flow::{Action, Flow, params, parse},
     problem::FieldError,
     rule::{NewRule, RuleAction, RuleMatch},
 };
@@ -28,17 +28,15 @@ pub fn place(place: &RuleMatch, action: &RuleAction, by: SiteBy) -> Result<RuleM
             None
         }
     };
-    let step = match (place.step, action.step()) {
-        (Some(step), Some(acts)) if step != acts => {
-            faults.push(FieldError::new(
-                "/match/step",
-                format!("the rule is placed at step {step} and acts at step {acts}: they must be the same"),
-            ));
-            None
-        }
-        (step, acts) => step.or(acts),
-    };
-    if faults.is_empty() { Ok(RuleMatch { domain, step, ..place.clone() }) } else { Err(faults) }
+    if let (Some(step), Some(acts)) = (place.step, action.step())
+        && step != acts
+    {
+        faults.push(FieldError::new(
+            "/match/step",
+            format!("the rule is placed at step {step} and acts at step {acts}: they must be the same"),
+        ));
+    }
+    if faults.is_empty() { Ok(RuleMatch { domain, ..place.clone() }) } else { Err(faults) }
 }
 
 fn domain(text: &str, by: SiteBy) -> Result<String, String> {
@@ -69,6 +67,14 @@ pub fn action(new: &NewRule, recording: Option<&Value>) -> Vec<FieldError> {
                 } else if text.chars().count() > LONGEST {
                     faults.push(FieldError::new(place, format!("must be at most {LONGEST} characters")));
                 }
+            }
+            if let (Some(step), Some(flow)) = (new.r#match.as_ref().and_then(|place| place.step), &flow)
+                && flow
+                    .steps
+                    .get(step as usize)
+                    .is_some_and(|found| !matches!(found.action, Action::Navigate { .. }))
+            {
+                faults.push(FieldError::new("/match/step", "this step goes to no address"));
             }
             if from == to {
                 faults.push(FieldError::new("/action/to", "is the same address: nothing would change"));
@@ -183,11 +189,15 @@ mod tests {
     }
 
     #[test]
-    fn a_place_is_canonical_and_its_step_is_the_actions() {
+    fn a_place_is_canonical_and_its_step_is_no_other_than_the_actions() {
         let new = replace(1, json!([["#a"]]));
         let asked = RuleMatch { domain: Some("*.Shop.Test.".to_owned()), ..RuleMatch::default() };
         let found = place(&asked, &new.action, SiteBy::Host).expect("a place");
-        assert_eq!((found.domain.as_deref(), found.step), (Some("*.shop.test"), Some(1)));
+        assert_eq!(
+            (found.domain.as_deref(), found.step),
+            (Some("*.shop.test"), None),
+            "a step that is not said stays so"
+        );
         let other = RuleMatch { step: Some(2), domain: Some("a b".to_owned()), ..RuleMatch::default() };
         let faults = place(&other, &new.action, SiteBy::Host).expect_err("faults");
         assert_eq!(

@@ -68,7 +68,7 @@ pub fn resolve(
             plan.steps.push(Planned { step, index: index as u32, rule: Some(id), chains: None });
         }
         let mut planned = Planned { step, index: index as u32, rule: None, chains: None };
-        rewrite(&mut planned, &meant, values);
+        rewrite(&mut planned, &meant, key, values);
         replace(&mut planned, &meant, key, values);
         plan.steps.push(planned);
     }
@@ -90,10 +90,10 @@ fn inserted(step: &Value, values: &BTreeMap<String, String>) -> Option<Step> {
 }
 
 /// Sends a navigation elsewhere.
-fn rewrite(planned: &mut Planned, meant: &[&Active], values: &BTreeMap<String, String>) {
+fn rewrite(planned: &mut Planned, meant: &[&Active], key: Option<&str>, values: &BTreeMap<String, String>) {
     let Action::Navigate { url } = &mut planned.step.action else { return };
     let found = meant.iter().find_map(|rule| match &rule.action {
-        RuleAction::RewriteUrl { from, to } => {
+        RuleAction::RewriteUrl { from, to } if rule.step_key.is_none() || holds(rule, key) => {
             let rest = after(url, &params::fill_text(from, values))?;
             Some((rule.id, format!("{}{rest}", params::fill_text(to, values))))
         }

@@ -14,7 +14,7 @@ use uuid::Uuid;
 use super::work::Ruling;
 use crate::{
     orders::escalate,
-    queue::decide::Next,
+    queue::decide::{Next, SPENT},
     rules::judge::{self, Did, Use},
     store::{StoreError, TaskRow, finish::Over, rules as sql},
 };
@@ -25,7 +25,7 @@ pub(super) fn ruled(next: Next, ruling: &Ruling) -> (Next, Option<Uuid>) {
         // What was done or taken back stands.
         Next::Succeeded { .. } | Next::Cancelled if ruling.instead.is_none() => return (next, None),
         Next::Queued { fault, .. } => fault.clone(),
-        Next::Escalated { fault } | Next::Quarantined { fault } | Next::Failed { fault } => {
+        Next::Escalated { fault } | Next::Quarantined { fault, .. } | Next::Failed { fault } => {
             Some(fault.clone())
         }
         Next::Succeeded { .. } | Next::Cancelled => None,
@@ -48,7 +48,7 @@ fn ended_by(id: Uuid, action: &RuleAction, fault: Option<Fault>, next: Next) -> 
         }
         RuleAction::Finish { outcome: FinishOutcome::Failed } => Next::Failed { fault: why("rule.finished") },
         RuleAction::Finish { outcome: FinishOutcome::Cancelled } => Next::Cancelled,
-        RuleAction::Quarantine => Next::Quarantined { fault: why("rule.quarantined") },
+        RuleAction::Quarantine => Next::Quarantined { fault: why("rule.quarantined"), counters: SPENT },
         RuleAction::ReplaceSelectors { .. }
         | RuleAction::RewriteUrl { .. }
         | RuleAction::InsertStep { .. } => next,
@@ -73,6 +73,9 @@ pub(super) async fn settle(
     let mut uses = judge::uses(&ruling.steps, &over.steps);
     uses.extend(ended_by.map(|rule| Use { rule, did: Did::Success }));
     sql::count(connection, &uses, now).await?;
+    if let Some(rule) = ended_by {
+        sql::add_to_attempt(connection, over.attempt, rule).await?;
+    }
     if over.outcome == Outcome::Succeeded && !over.evidence.is_empty() && ruling.instead.is_none() {
         let planned = sql::Planned {
             flow: row.flow_name.clone(),

@@ -317,6 +317,7 @@ impl Scheduler {
                         None => breaker::counts(&ended),
                     };
                     let next = decide::next(spent, ended, now, &settings.queue, &settings.quarantine, random);
+                    let counts = if next.is_uncertain() { breaker::Counts::default() } else { counts };
                     let (next, ended_by) = aftermath::ruled(next, &ruling);
                     let Some(mut row) = finish::finish(connection, held, &over, &next, now).await? else {
                         return Ok(None);

@@ -218,6 +218,21 @@ pub async fn account(read: &SqlitePool, name_key: &str) -> Result<Option<Account
     .transpose()
 }
 
+/// The name of a person or an API token who may work on orders, as it is written on record.
+///
+/// # Errors
+/// When the database fails.
+pub async fn reviewer(read: &SqlitePool, name: &str) -> Result<Option<String>, StoreError> {
+    Ok(sqlx::query_scalar(
+        "SELECT name FROM users WHERE name_key = $1 AND disabled = 0 AND role <> 'viewer' \
+         UNION ALL SELECT name FROM tokens WHERE name = $2 AND role <> 'viewer' LIMIT 1",
+    )
+    .bind(name.to_lowercase())
+    .bind(name)
+    .fetch_optional(read)
+    .await?)
+}
+
 /// Whether anybody has an account.
 ///
 /// # Errors

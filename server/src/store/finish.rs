@@ -203,7 +203,7 @@ async fn advance(
         Next::Succeeded { result } => ("succeeded", None, Some(result)),
         Next::Queued { fault, .. } => ("queued", fault.as_ref(), None),
         Next::Escalated { fault } => ("escalated", Some(fault), None),
-        Next::Quarantined { fault } => ("quarantined", Some(fault), None),
+        Next::Quarantined { fault, .. } => ("quarantined", Some(fault), None),
         Next::Failed { fault } => ("failed", Some(fault), None),
         Next::Cancelled => ("cancelled", None, None),
     };

@@ -278,6 +278,26 @@ pub async fn put_on_attempt(
     Ok(())
 }
 
+/// Adds a rule that has ended a task to its attempt, where it is not on it yet.
+///
+/// # Errors
+/// When the database fails.
+pub async fn add_to_attempt(
+    connection: &mut SqliteConnection,
+    attempt: Uuid,
+    rule: Uuid,
+) -> Result<(), StoreError> {
+    sqlx::query(
+        "UPDATE attempts SET rules = json_insert(rules, '$[#]', $2) WHERE id = $1 \
+         AND NOT EXISTS (SELECT 1 FROM json_each(attempts.rules) WHERE value = $2)",
+    )
+    .bind(attempt.to_string())
+    .bind(rule.to_string())
+    .execute(connection)
+    .await?;
+    Ok(())
+}
+
 /// A flow version and the rules of a plan, as baselines are told apart.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Planned {

@@ -8,8 +8,8 @@ use app::{
         fault::{Fault, FaultClass},
         message::Message,
         order::{
-            Annotation, AssignOrder, Claim, ClaimProof, CloseOrder, NewAnnotation, Order, OrderDraft,
-            OrderFilter, OrderGroup, OrderState, ReopenOrder, Severity, TakeOver,
+            Annotation, AssignOrder, Claim, ClaimOrder, ClaimProof, CloseOrder, NewAnnotation, Order,
+            OrderDraft, OrderFilter, OrderGroup, OrderState, ReopenOrder, Severity, TakeOver,
         },
         page::{Page, PageQuery},
         problem::AppError,
@@ -100,7 +100,7 @@ impl Orders for Room {
         Ok(Page { items: vec![task(TASK)], next: None })
     }
 
-    async fn claim_order(&self, caller: &Caller, id: Uuid) -> Answer<Claim> {
+    async fn claim_order(&self, caller: &Caller, id: Uuid, _: ClaimOrder) -> Answer<Claim> {
         let token = if caller.name == "reviewer" { TOKEN } else { Uuid::nil() };
         write(caller, id, Some(token)).map(|_| CLAIM)
     }

@@ -105,3 +105,14 @@ async fn the_docs_are_a_page_that_needs_nothing_from_elsewhere() {
     assert!(seen.body.contains("/api/v1/tasks/{id}/cancel"));
     assert!(!seen.body.contains("<script") && !seen.body.contains("src=\"http"), "self-contained");
 }
+
+#[tokio::test]
+async fn the_schemas_say_what_is_sent() {
+    let document = document().await;
+    let schemas = &document["components"]["schemas"];
+    let fault = schemas["Fault"].to_string();
+    assert!(fault.contains("\"message\"") && !fault.contains("\"what\""), "{fault}");
+    assert_eq!(schemas["Order"]["properties"]["claimed_by"]["type"], "string", "absent, never null");
+    let next = schemas.as_object().expect("schemas").iter().find(|(name, _)| name.starts_with("Page_"));
+    assert_eq!(next.expect("a page").1["properties"]["next"]["type"], serde_json::json!(["string", "null"]));
+}

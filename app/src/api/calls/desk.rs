@@ -29,9 +29,7 @@ fn page(id: Uuid) -> String {
 /// A claim's proof from a form. Text that is none proves nothing, as no claim does.
 fn proof(text: &str) -> Result<ClaimProof, AppError> {
     let claim_token = text.trim().parse();
-    claim_token
-        .map(|claim_token| ClaimProof { claim_token })
-        .map_err(|_| AppError::conflict("Claim the order first."))
+    claim_token.map(ClaimProof::of).map_err(|_| AppError::conflict("Claim the order first."))
 }
 
 /// Goes back to the order with what was typed, at the close form.
@@ -50,7 +48,7 @@ fn back_to_form(owner: Uuid, id: Uuid, form: CloseForm, why: Option<AppError>) -
 /// None of its own: they are told on the order's page.
 #[server(prefix = "/fn", endpoint = "claim_order")]
 pub async fn claim_order(id: Uuid, #[server(default)] draft: String) -> Result<(), AppError> {
-    let done = room()?.claim_order(&caller()?, id).await;
+    let done = room()?.claim_order(&caller()?, id, order::ClaimOrder::default()).await;
     let to = match draft.parse::<Uuid>() {
         Ok(draft) => format!("{}?draft={draft}", page(id)),
         Err(_) => page(id),
@@ -77,7 +75,7 @@ pub async fn release_order(id: Uuid, #[server(default)] claim_token: String) -> 
 /// None of its own: they are told on the order's page.
 #[server(prefix = "/fn", endpoint = "take_over_order")]
 pub async fn take_over_order(id: Uuid, #[server(default)] reason: String) -> Result<(), AppError> {
-    let done = room()?.take_over_order(&caller()?, id, TakeOver { reason }).await;
+    let done = room()?.take_over_order(&caller()?, id, TakeOver { reason, version: None }).await;
     settle(done.map(|_| (page(id), "You have taken this order over.".to_owned())), &page(id))
 }
 
@@ -92,7 +90,7 @@ pub async fn assign_order(id: Uuid, #[server(default)] to: String) -> Result<(),
         Some(name) => format!("{name} is to look at it."),
         None => "Nobody in particular is to look at it.".to_owned(),
     };
-    let done = room()?.assign_order(&caller()?, id, order::AssignOrder { to }).await;
+    let done = room()?.assign_order(&caller()?, id, order::AssignOrder { to, version: None }).await;
     settle(done.map(|_| (page(id), said)), &page(id))
 }
 
@@ -102,7 +100,7 @@ pub async fn assign_order(id: Uuid, #[server(default)] to: String) -> Result<(),
 /// None of its own: they are told on the order's page.
 #[server(prefix = "/fn", endpoint = "reopen_order")]
 pub async fn reopen_order(id: Uuid, #[server(default)] reason: String) -> Result<(), AppError> {
-    let done = room()?.reopen_order(&caller()?, id, order::ReopenOrder { reason }).await;
+    let done = room()?.reopen_order(&caller()?, id, order::ReopenOrder { reason, version: None }).await;
     settle(done.map(|_| (page(id), "Open again.".to_owned())), &page(id))
 }
 
@@ -117,7 +115,8 @@ pub async fn annotate_order(
     #[server(default)] claim_token: String,
 ) -> Result<(), AppError> {
     let caller = caller()?;
-    let new = NewAnnotation { text: text.clone(), claim_token: claim_token.trim().parse().ok() };
+    let new =
+        NewAnnotation { text: text.clone(), claim_token: claim_token.trim().parse().ok(), version: None };
     match room()?.annotate_order(&caller, id, new).await {
         Ok(_) => settle(Ok((page(id), "Annotated.".to_owned())), &page(id)),
         Err(AppError::Unauthorized) => Err(AppError::Unauthorized),
@@ -144,7 +143,7 @@ async fn reviewed(id: Uuid, form: &CloseForm) -> Result<(), AppError> {
     let (room, caller) = (room()?, caller()?);
     let order = room.order(&caller, id).await?;
     let close = form.close(&order).map_err(|errors| AppError::BadInput { errors })?;
-    let proof = ClaimProof { claim_token: close.claim_token };
+    let proof = ClaimProof::of(close.claim_token);
     room.heartbeat_order(&caller, id, proof).await.map(drop)
 }
 

@@ -17,7 +17,7 @@ use crate::{
     ui::{
         clock::server_now,
         frame::{Nav, glance, may, page},
-        islands::{List, LiveList},
+        islands::{LiveMachine, Machine},
     },
 };
 
@@ -47,7 +47,7 @@ pub fn BreakerPage() -> impl IntoView {
         } else {
             view! { <p class="quiet">{words::OPERATORS}</p> }.into_any()
         };
-        Ok(view! { <LiveList list=List::Breaker { first, now: server_now(), may }/>{form}{explanation()} }
+        Ok(view! { <LiveMachine machine=Machine::Breaker { first, now: server_now(), may }/>{form}{explanation()} }
             .into_any())
     })
 }

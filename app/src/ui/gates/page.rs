@@ -10,7 +10,7 @@ use crate::{
     ui::{
         clock::server_now,
         frame::{Nav, glance, page},
-        islands::{List, LiveList},
+        islands::{LiveMachine, Machine},
         note::segment,
     },
 };
@@ -33,7 +33,7 @@ pub fn GatesPage() -> impl IntoView {
         Ok(view! {
             <div class="page-head"><h1>{words::TITLE}</h1></div>
             <p class="quiet">{words::fleet(fleet.global_per_s, fleet.global_burst)}</p>
-            <div class="list-area"><LiveList list=List::Gates { first: found.items, whole, taken }/></div>
+            <div class="list-area"><LiveMachine machine=Machine::Gates { first: found.items, whole, taken }/></div>
             {nothing}
             <p class="pager">
                 {after.is_some().then(|| view! { <a class="button" href="/gates">{words::FIRST}</a> })}

@@ -42,7 +42,7 @@ pub(super) fn keep_alive(
         let token = order.with_untracked(|order| order.claim_token);
         let (true, Holding::Mine(..), Some(claim_token)) = (used, held, token) else { return };
         spawn_local(async move {
-            match heartbeat_order(id, ClaimProof { claim_token }).await {
+            match heartbeat_order(id, ClaimProof::of(claim_token)).await {
                 Ok(claim) => order.update(|order| {
                     if order.claim_token == Some(claim.claim_token) {
                         order.claim_until = Some(claim.claim_until);

@@ -19,7 +19,7 @@ use crate::{
     ui::{
         clock::server_now,
         frame::{Nav, glance, may, page},
-        islands::{List, LiveList},
+        islands::{LiveWork, Work},
         narrow, number, state,
     },
 };
@@ -48,7 +48,7 @@ pub fn OrdersPage() -> impl IntoView {
         let rows: Vec<Row> = found.items.into_iter().map(Row::from).collect();
         let nothing = rows.is_empty().then(|| empty(&wanted, after.is_some()));
         let can_act = may(Role::Reviewer);
-        let list = List::Orders { first: rows, narrow, taken, here: here.clone(), can_act };
+        let work = Work::Orders { first: rows, narrow, taken, here: here.clone(), can_act };
         Ok(view! {
             <div class="page-head"><h1>{words::TITLE}</h1></div>
             <div class="with-side">
@@ -56,7 +56,7 @@ pub fn OrdersPage() -> impl IntoView {
                 <div class="list-area">
                     {search(&wanted)}
                     {chips(&wanted)}
-                    <LiveList list=list/>
+                    <LiveWork work/>
                     {nothing}
                     <p class="pager">
                         {after.is_some().then(|| view! { <a class="button" href=here>{words::NEWEST}</a> })}

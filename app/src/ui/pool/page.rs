@@ -9,7 +9,7 @@ use crate::{
     ui::{
         clock::server_now,
         frame::{Nav, may, page},
-        islands::{List, LiveList},
+        islands::{LiveMachine, Machine},
     },
 };
 
@@ -35,6 +35,7 @@ pub fn PoolPage() -> impl IntoView {
         } else {
             view! { <p class="quiet">{words::OPERATORS}</p> }.into_any()
         };
-        Ok(view! { <LiveList list=List::Pool { first: pool, now: server_now(), may }/>{form} }.into_any())
+        Ok(view! { <LiveMachine machine=Machine::Pool { first: pool, now: server_now(), may }/>{form} }
+            .into_any())
     })
 }

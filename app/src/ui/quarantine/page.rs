@@ -15,7 +15,7 @@ use crate::{
     ui::{
         clock::server_now,
         frame::{Nav, may, page},
-        islands::{List, LiveList},
+        islands::{LiveWork, Work},
         note::segment,
     },
 };
@@ -56,7 +56,7 @@ pub fn QuarantinePage() -> impl IntoView {
         Ok(view! {
             <div class="page-head"><h1>{words::TITLE}</h1></div>
             {says}
-            <div class="list-area"><LiveList list=List::Quarantine { first: rows, first_page, taken, back, may }/></div>
+            <div class="list-area"><LiveWork work=Work::Quarantine { first: rows, first_page, taken, back, may }/></div>
             {empty}
             <p class="pager">
                 {after.is_some().then(|| view! { <a class="button" href="/quarantine">{words::NEWEST}</a> })}

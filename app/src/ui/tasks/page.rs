@@ -19,7 +19,7 @@ use crate::{
     ui::{
         clock::server_now,
         frame::{Nav, glance, page},
-        islands::{List, LiveList},
+        islands::{LiveWork, Work},
         narrow, number, state,
     },
 };
@@ -53,7 +53,7 @@ pub fn TasksPage() -> impl IntoView {
                 <div class="list-area">
                     {search(&wanted)}
                     {chips(&wanted)}
-                    <LiveList list=List::Tasks { first: rows, narrow, taken, here: here.clone() }/>
+                    <LiveWork work=Work::Tasks { first: rows, narrow, taken, here: here.clone() }/>
                     {nothing}
                     <p class="pager">
                         {after.is_some().then(|| view! { <a class="button" href=here>{words::NEWEST}</a> })}

@@ -8,8 +8,8 @@ use app::{
         caller::{Caller, Role},
         fault::FaultClass,
         order::{
-            Annotation, AssignOrder, Claim, ClaimProof, CloseOrder, NewAnnotation, Order, OrderDraft,
-            OrderFilter, OrderState, ReopenOrder, Severity, TakeOver,
+            Annotation, AssignOrder, Claim, ClaimOrder, ClaimProof, CloseOrder, NewAnnotation, Order,
+            OrderDraft, OrderFilter, OrderState, ReopenOrder, Severity, TakeOver,
         },
         page::Page,
         task::Task,
@@ -25,7 +25,7 @@ use uuid::Uuid;
 
 use crate::http::{
     Shared,
-    input::{Id, Json, Nothing, Params, Who, checked},
+    input::{Id, Json, Params, Who, checked},
     problem::Refusal,
 };
 
@@ -125,15 +125,16 @@ pub(in crate::http) async fn tasks(
 /// The holder's own again extends the claim and returns the same token. Another holder is named in the refusal,
 /// with the order as it is.
 #[utoipa::path(post, path = "/api/v1/orders/{id}/claim", tag = "orders", params(("id" = Uuid, Path)),
+    request_body(content = Option<ClaimOrder>),
     responses((status = 200, body = Claim), (status = 409, description = "Somebody else holds it, or it is closed")))]
 pub(in crate::http) async fn claim(
     State(shared): State<Arc<Shared>>,
     Who(caller): Who,
     Id(order): Id,
-    Json(body): Json<Nothing>,
+    Json(body): Json<ClaimOrder>,
 ) -> Result<Answer<Claim>, Refusal> {
-    let (order, Nothing {}) = given(&shared, &caller, Role::Reviewer, order, body).await?;
-    Ok(Answer(shared.room.claim_order(&caller, order).await?))
+    let (order, claim) = given(&shared, &caller, Role::Reviewer, order, body).await?;
+    Ok(Answer(shared.room.claim_order(&caller, order, claim).await?))
 }
 
 /// Keeps a claim alive

@@ -240,7 +240,7 @@ pub async fn close(
     rule: Option<Uuid>,
 ) -> Result<(), StoreError> {
     sqlx::query(
-        "UPDATE orders SET closed = 1, closed_at = $2, conclusion = $3, rule = $4, draft = NULL, claim_token = NULL, \
+        "UPDATE orders SET closed = 1, closed_at = $2, conclusion = $3, rule = coalesce($4, rule), draft = NULL, claim_token = NULL, \
          claim_holder = NULL, claim_name = NULL, claim_until = NULL, version = version + 1 WHERE id = $1",
     )
     .bind(order.to_string())

@@ -131,6 +131,19 @@ pub async fn attempts(
         .collect()
 }
 
+/// The newest orders that are not closed.
+///
+/// # Errors
+/// When the database fails.
+pub async fn newest_open(read: &SqlitePool, most: u32) -> Result<Vec<Uuid>, StoreError> {
+    let rows: Vec<String> =
+        sqlx::query_scalar("SELECT id FROM orders WHERE closed = 0 ORDER BY seq DESC LIMIT $1")
+            .bind(i64::from(most))
+            .fetch_all(read)
+            .await?;
+    rows.iter().map(|text| id("an order's id", text)).collect()
+}
+
 /// The desk at a glance.
 ///
 /// # Errors

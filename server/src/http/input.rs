@@ -89,7 +89,7 @@ fn read<T: DeserializeOwned>(headers: &HeaderMap, body: &[u8]) -> Result<T, Refu
     if !plain || !is_json(headers) {
         return Err(Refusal::media_type("plain application/json"));
     }
-    if body.starts_with(b"[") && serde_json::from_slice::<serde::de::IgnoredAny>(body).is_ok() {
+    if body.starts_with(b"[") && serde_json::from_slice::<serde_json::Value>(body).is_ok() {
         // A list would be taken for the fields in their order.
         return Err(Refusal::bad_input(vec![FieldError::new("", "must be an object")]));
     }
@@ -115,7 +115,7 @@ pub fn parse<T: DeserializeOwned>(body: &[u8]) -> Result<T, Refusal> {
         let inner = error.into_inner();
         if inner.is_data() {
             Refusal::bad_input(vec![located(pointer, &inner.to_string())])
-        } else if serde_json::from_slice::<serde::de::IgnoredAny>(body).is_ok() {
+        } else if serde_json::from_slice::<serde_json::Value>(body).is_ok() {
             // It is JSON all right: where a name is expected, another kind of value breaks the reading off.
             Refusal::bad_input(vec![FieldError::new(pointer, "is of the wrong kind")])
         } else {

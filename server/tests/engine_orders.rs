@@ -6,9 +6,10 @@ mod support;
 use std::time::Duration;
 
 use app::{
-    api::room::{Orders, Rules, Tasks},
+    api::room::{Live, LiveFilter, LiveItem, Orders, Rules, Tasks},
     model::{
         caller::{Caller, CallerKind, Role},
+        event::Topic,
         evidence::EvidenceKind,
         fault::FaultClass,
         order::{
@@ -21,6 +22,7 @@ use app::{
         task::{Lane, TaskState},
     },
 };
+use futures::StreamExt;
 use serde_json::{Value, json};
 use server::engine::Engine;
 use support::{Site, caller, engine, operator, recording, settings, settled, submit};
@@ -241,6 +243,26 @@ async fn a_claim_runs_out_unless_it_is_kept_alive() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn who_has_missed_too_much_of_the_stream_begins_anew_with_the_orders_of_now() {
+    let (dir, site) = (tempfile::tempdir().expect("a folder"), Site::start().await);
+    let engine = engine(settings(dir.path(), &site)).await;
+    let task = submit(&engine, failing(&site)).await;
+    settled(&engine, task).await;
+    let id = the_order(&engine).await.id;
+    let claim = engine.claim_order(&reviewer(1), id, ClaimOrder::default()).await.expect("claimed");
+    let filter = LiveFilter { topics: vec![Topic::Order], last_seen: Some(u64::MAX), ..LiveFilter::default() };
+    let mut stream = engine.live(&reviewer(2), filter).await.expect("a stream");
+    assert!(matches!(stream.next().await, Some(LiveItem::Reset)));
+    let Some(LiveItem::Event(event)) = stream.next().await else { panic!("no state") };
+    assert_eq!((event.topic, event.thing), (Topic::Order, Some(id.to_string())));
+    // As the REST resource is for everybody: whole, without the claim's token.
+    let told: Order = serde_json::from_str(&event.data).expect("an order");
+    assert_eq!(told, engine.order(&reviewer(2), id).await.expect("the order"));
+    assert!(!event.data.contains(&claim.claim_token.to_string()));
+    engine.stop(Duration::from_secs(5)).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn what_is_uncertain_waits_for_a_person_and_is_never_repeated_by_itself() {
     let (dir, site) = (tempfile::tempdir().expect("a folder"), Site::start().await);
     let engine = engine(settings(dir.path(), &site)).await;
@@ -295,11 +317,15 @@ async fn rules_that_cannot_be_are_refused_by_their_place_and_a_changed_step_make
     let made = make(json!({"match": place, "action": replace("#b")})).await.expect("made");
     assert_eq!((made.state, made.unproven, made.stale), (RuleState::Candidate, false, false));
     assert!(made.step_key.is_some());
+    // A rule for the whole flow stays one, though it acts at a step: it ranks below those for the step.
+    let whole = json!({"domain": host, "flow": "missing"});
+    let whole = make(json!({"match": whole, "action": replace("#b")})).await.expect("made");
+    assert_eq!((whole.r#match.step, whole.step_key == made.step_key), (None, true));
     // Another recording of the same name, in which the step is another one.
     let changed = recording("missing", &site.url("/"), &[click("#other")]);
     settled(&engine, submit(&engine, changed).await).await;
     let rules = engine.rules(&reviewer(1), RuleFilter::default(), PageQuery::default()).await.expect("rules");
-    assert!(rules.items[0].stale);
+    assert!(rules.items.iter().all(|rule| rule.stale));
     engine.stop(Duration::from_secs(5)).await;
 }
 
@@ -313,9 +339,11 @@ async fn a_rule_that_ends_tasks_does_so_before_the_attempt_or_after_its_fault() 
         "match": {"domain": host, "class": "selector"}, "state": "active",
         "action": {"kind": "finish", "outcome": "failed"},
     });
-    engine.create_rule(&boss, serde_json::from_value(answer).expect("a rule")).await.expect("made");
+    let ends =
+        engine.create_rule(&boss, serde_json::from_value(answer).expect("a rule")).await.expect("made");
     let task = settled(&engine, submit(&engine, failing(&site)).await).await;
     assert_eq!((task.state, task.order), (TaskState::Failed, None));
+    assert_eq!(task.attempts.expect("attempts")[0].rules, [ends.id], "what was done is on the attempt");
     assert_eq!(task.fault.map(|fault| fault.class), Some(FaultClass::Selector));
     let aside = json!({
         "match": {"domain": host, "flow": "missing"}, "state": "active", "action": {"kind": "quarantine"},
@@ -324,7 +352,9 @@ async fn a_rule_that_ends_tasks_does_so_before_the_attempt_or_after_its_fault() 
         engine.create_rule(&boss, serde_json::from_value(aside).expect("a rule")).await.expect("made");
     let task = settled(&engine, submit(&engine, failing(&site)).await).await;
     assert_eq!(task.state, TaskState::Quarantined);
-    assert!(task.attempts.expect("attempts")[0].steps.is_empty(), "nothing was done");
+    let attempt = task.attempts.expect("attempts").remove(0);
+    assert!(attempt.steps.is_empty(), "nothing was done");
+    assert_eq!(attempt.rules, [aside.id]);
     assert_eq!(engine.rule(&boss, aside.id).await.expect("the rule").successes, 1);
     engine.stop(Duration::from_secs(5)).await;
 }

@@ -28,7 +28,8 @@ pub struct Counts {
     pub fleet: Verdict,
 }
 
-/// Reads an outcome. It is the attempt's own fault that counts, whatever becomes of its task.
+/// Reads an outcome. Of one after which it is not known whether a critical step took effect, whoever calls this
+/// counts nothing: the design's table has `uncertain` for nobody.
 #[must_use]
 pub fn counts(ended: &Ended) -> Counts {
     match ended {

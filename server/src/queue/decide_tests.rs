@@ -125,7 +125,18 @@ fn a_task_lost_again_and_again_is_quarantined() {
         Next::Queued { counters, .. } => assert_eq!((counters.attempts, counters.lost), (0, 1)),
         other => panic!("{other:?}"),
     }
-    assert!(matches!(decide(Spent { lost: 4, ..fresh() }, Ended::Lost), Next::Quarantined { .. }));
+    let spent = decide(Spent { lost: 4, ..fresh() }, Ended::Lost);
+    assert!(matches!(spent, Next::Quarantined { .. }));
+    assert_eq!((spent.counters().attempts, spent.counters().lost), (0, 1), "a counter of its own");
+}
+
+#[test]
+fn an_end_after_a_critical_step_is_uncertain_where_it_would_be_retried_and_only_there() {
+    let begun = Spent { critical_step: Some(1), ..fresh() };
+    assert!(fail(begun, fault(FaultClass::HttpStatus, Some(500))).is_uncertain());
+    assert!(decide(begun, Ended::Lost).is_uncertain());
+    assert!(!fail(begun, fault(FaultClass::Selector, None)).is_uncertain());
+    assert!(!fail(fresh(), fault(FaultClass::HttpStatus, Some(500))).is_uncertain());
 }
 
 #[test]

@@ -250,7 +250,8 @@ async fn who_has_missed_too_much_of_the_stream_begins_anew_with_the_orders_of_no
     settled(&engine, task).await;
     let id = the_order(&engine).await.id;
     let claim = engine.claim_order(&reviewer(1), id, ClaimOrder::default()).await.expect("claimed");
-    let filter = LiveFilter { topics: vec![Topic::Order], last_seen: Some(u64::MAX), ..LiveFilter::default() };
+    let filter =
+        LiveFilter { topics: vec![Topic::Order], last_seen: Some(u64::MAX), ..LiveFilter::default() };
     let mut stream = engine.live(&reviewer(2), filter).await.expect("a stream");
     assert!(matches!(stream.next().await, Some(LiveItem::Reset)));
     let Some(LiveItem::Event(event)) = stream.next().await else { panic!("no state") };

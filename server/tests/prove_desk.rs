@@ -75,7 +75,11 @@ fn through_kills_no_escalated_task_is_without_its_order_and_all_go_by_the_rules(
 #[test]
 fn of_a_hundred_who_claim_at_once_one_wins_a_hundred_times() {
     let folder = tempfile::tempdir().expect("a folder");
-    let house = House::new(folder.path(), &[("SIGNALBOX_HTTP__TOKEN_PER_S", "100000")]);
+    // Nobody here is too fast: the claims are the subject, not how often somebody may ask.
+    let house = House::new(
+        folder.path(),
+        &[("SIGNALBOX_HTTP__TOKEN_PER_S", "1000"), ("SIGNALBOX_HTTP__TOKEN_BURST", "100000")],
+    );
     let _server = house.serve();
     house.post("/api/v1/tasks", &json!({"flow": failing(&house, 0)}));
     house.until(&["escalated"], 1, Duration::from_secs(60));
@@ -101,10 +105,11 @@ fn of_a_hundred_who_claim_at_once_one_wins_a_hundred_times() {
             .collect();
         assert!(!won.is_empty() && won.iter().all(|token| *token == won[0]), "round {round}: {won:?}");
         assert_eq!(won.len(), 10, "one holder, who asked ten times");
-        let told = claims
-            .iter()
-            .filter(|(status, body)| *status == 409 && body["current"]["claimed_by"].is_string());
-        assert_eq!(told.count(), 90);
+        let others = claims.iter().filter(|(status, _)| *status != 200);
+        let untold: Vec<_> = others
+            .filter(|(status, body)| *status != 409 || !body["current"]["claimed_by"].is_string())
+            .collect();
+        assert!(untold.is_empty(), "round {round}: not told who holds it: {untold:#?}");
         let released = tokens.iter().any(|token| {
             let proof = json!({"claim_token": won[0]});
             house.try_post(token, &format!("/api/v1/orders/{order}/release"), &proof).0 == 200

@@ -108,6 +108,22 @@ test("who comes second is told who holds it, and a takeover is told at once", as
   await second.context().close();
 });
 
+test("a viewer reads what waits and is offered nothing that a viewer may not do", async ({ browser, request, room }) => {
+  const { order } = await failing(request, room, "Looks for viewers");
+  const viewer = await somebody(browser, room, "vera", "viewer");
+  for (const path of [order, "/orders?state=all", "/rules", "/gates", "/breaker", "/quarantine"]) {
+    await viewer.goto(path);
+    await expect(viewer.getByRole("heading", { level: 1 })).toBeVisible();
+    for (const name of [/^Claim/, "Review", "Annotate", /^Disable/, "Release", /^Open the fleet/]) {
+      await expect(viewer.getByRole("button", { name }).filter({ visible: true })).toHaveCount(0);
+    }
+    await expectAccessible(viewer);
+  }
+  await viewer.goto(order);
+  await expect(viewer.getByRole("region", { name: "Evidence" }).getByRole("img")).toHaveCount(0);
+  await viewer.context().close();
+});
+
 test("the keys of the desk go over the rows, claim, and reach the conclusion and the annotation", async ({
   page,
   request,

@@ -1,5 +1,5 @@
 /** Gates, breaker and quarantine as people see them. */
-import { reaches, run, submit } from "../support/api.js";
+import { reaches, run, submit, task } from "../support/api.js";
 import { expect, expectAccessible, signedIn as test } from "../support/fixtures.js";
 import { visit } from "../support/recordings.js";
 
@@ -67,4 +67,27 @@ test("an empty quarantine says what it is for", async ({ page }) => {
   await page.goto("/quarantine");
   await expect(page.getByText("Nobody is in quarantine.")).toBeVisible();
   await expectAccessible(page);
+});
+
+test("a task that crashes again and again is released, and at last discarded knowingly", async ({ page, request, room }) => {
+  test.setTimeout(150_000);
+  const poison = await submit(request, { flow: visit("Poison", `${room.site.url}/trouble/memory?now=1`) });
+  const quarantined = () => expect.poll(async () => (await task(request, poison.id)).state, { timeout: 60_000 }).toBe("quarantined");
+  await quarantined();
+  await page.goto("/quarantine");
+  await expect(page.getByRole("status").filter({ hasText: "Live" })).toBeVisible();
+  const row = page.getByRole("row").filter({ hasText: "Poison" });
+  await expect(row).toContainText("3 of 3 crashed");
+  await expectAccessible(page);
+  await row.getByRole("button", { name: "Release: Poison" }).click();
+  await expect(page.getByRole("status").filter({ hasText: /queued again/ })).toBeVisible();
+  await quarantined();
+
+  await page.goto("/quarantine");
+  await expect(row).toContainText("6 of 6 crashed");
+  await row.getByText("Discard…").click();
+  await expect(row).toContainText("cannot be undone");
+  await row.getByRole("button", { name: "Discard for good: Poison" }).click();
+  await expect(page.getByText("Nobody is in quarantine.")).toBeVisible();
+  await reaches(request, poison.id, "cancelled");
 });

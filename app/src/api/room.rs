@@ -190,7 +190,7 @@ pub trait Orders: Send + Sync {
     /// Closes an order with a conclusion, makes its rule active and lets its tasks go, all or nothing.
     ///
     /// # Errors
-    /// Not found; stale; conflict where it is closed; bad input for a rule that cannot be; forbidden for a
+    /// Not found; stale, also where it is closed; bad input for a rule that cannot be; forbidden for a
     /// rule that takes an operator.
     async fn close_order(&self, caller: &Caller, id: Uuid, close: CloseOrder) -> Answer<Order>;
     /// Opens a closed order again. Its rule and the tasks that went stay as they are.

@@ -122,7 +122,7 @@ impl Engine {
     }
 
     /// Some sites' gates.
-    async fn gate_views(&self, loads: &[SiteLoad]) -> Answer<Vec<GateView>> {
+    pub(super) async fn gate_views(&self, loads: &[SiteLoad]) -> Answer<Vec<GateView>> {
         let domains: Vec<&str> = loads.iter().map(|load| load.domain.as_str()).collect();
         let standings = self.standings(&domains).await?;
         Ok(loads.iter().map(|load| self.gate_view(load, &standings)).collect())

@@ -24,6 +24,7 @@ use tokio::time::Instant;
 use super::{
     Engine,
     errors::{internal, store},
+    tasks::Around,
 };
 use crate::{
     live::{BEAT, Dirty, Rendered, Subscription},
@@ -126,13 +127,11 @@ impl Engine {
         }
         // Of what there are many, the newest: a list that goes further back is read page by page.
         if wants(Topic::Task) && filter.task.is_none() {
-            for row in tasks::list(self.store().read(), &TaskFilter::default(), &newest())
-                .await
-                .map_err(store)?
-                .items
-            {
-                let task = self.brief_task(row.task_id().map_err(store)?).await?;
-                states.push(event(Topic::Task, Some(task.id.to_string()), render_task(&task)?));
+            let page = tasks::list(self.store().read(), &TaskFilter::default(), &newest()).await;
+            let mut around = Around::default();
+            for row in page.map_err(store)?.items {
+                let task = self.shown(&row, &mut around).await?;
+                states.push(event(Topic::Task, Some(row.id), render_task(&task)?));
             }
         }
         if wants(Topic::Order) && filter.order.is_none() {
@@ -142,9 +141,9 @@ impl Engine {
             }
         }
         if wants(Topic::Gate) {
-            for domain in stats::sites(self.store().read(), "", i64::from(NEWEST)).await.map_err(store)? {
-                let data = render(seq, &self.gate_now(&domain.domain).await?)?;
-                states.push(event(Topic::Gate, Some(domain.domain), data));
+            let sites = stats::sites(self.store().read(), "", i64::from(NEWEST)).await.map_err(store)?;
+            for gate in self.gate_views(&sites).await? {
+                states.push(event(Topic::Gate, Some(gate.domain.clone()), render(seq, &gate)?));
             }
         }
         Ok(states)

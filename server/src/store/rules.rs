@@ -136,7 +136,13 @@ pub async fn active(read: &SqlitePool, flow: &str, domain: &str) -> Result<Vec<A
     .bind(domain)
     .fetch_all(read)
     .await?;
-    rows.iter().map(RuleRow::to_active).collect()
+    // One that cannot be read is applied nowhere, and keeps no attempt from running.
+    let read = |row: &RuleRow| {
+        row.to_active()
+            .inspect_err(|error| tracing::error!(rule = %row.id, %error, "a rule is left out"))
+            .ok()
+    };
+    Ok(rows.iter().filter_map(read).collect())
 }
 
 /// Stores a rule.

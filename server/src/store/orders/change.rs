@@ -286,17 +286,14 @@ pub async fn let_tasks_go(
         }
         TasksThen::Cancel => {
             "UPDATE tasks SET state = 'cancelled', cancel = 1, ended_at = $2, updated_at = $2, version = version + 1 \
-             WHERE order_id = $1 AND state = 'escalated' AND $3 = $3 RETURNING id, domain"
+             WHERE order_id = $1 AND state = 'escalated' RETURNING id, domain"
         }
         TasksThen::Fail => {
             "UPDATE tasks SET state = 'failed', ended_at = $2, updated_at = $2, version = version + 1 \
-             WHERE order_id = $1 AND state = 'escalated' AND $3 = $3 RETURNING id, domain"
+             WHERE order_id = $1 AND state = 'escalated' RETURNING id, domain"
         }
     };
-    Ok(sqlx::query_as(sql)
-        .bind(order.to_string())
-        .bind(now.0)
-        .bind(age_step_ms)
-        .fetch_all(connection)
-        .await?)
+    let query = sqlx::query_as(sql).bind(order.to_string()).bind(now.0);
+    let query = if then == TasksThen::Release { query.bind(age_step_ms) } else { query };
+    Ok(query.fetch_all(connection).await?)
 }
